@@ -1,0 +1,334 @@
+//! The desk at which one text is written: limits, rules, voice and grounds of the brief, and what turns parts into an assessed draft.
+
+use super::{
+    Brief, Citation, Composed, Source, Unmeetable,
+    choice::{Candidate, rank},
+    confidence::{Checks, Support},
+    fitting::Parts,
+    grounding::{Grounding, Grounds},
+    voice::{self, Voice},
+};
+use crate::{
+    domain::{Platform, platform::Limits},
+    perception::score::{Background, Goal, ScoredText},
+    policy::{
+        content::{Directive, Judged, Rule, Verdict},
+        sensitive,
+        wording::stems,
+    },
+};
+use sha2::{Digest, Sha256};
+use std::collections::HashSet;
+
+pub(super) struct Desk<'a> {
+    pub(super) brief: &'a Brief<'a>,
+    pub(super) limits: Limits,
+    pub(super) voice: Voice,
+    pub(super) demanded: Vec<String>,
+    grounds: Grounds,
+    seed: u64,
+}
+
+/// A finished text with what was found out about it.
+#[derive(Debug, Clone)]
+pub(super) struct Draft {
+    parts: Parts,
+    text: String,
+    checks: Checks,
+    grounding: Grounding,
+    unchecked: Vec<String>,
+    note: String,
+}
+
+/// What the parts of a draft cannot tell about themselves.
+#[derive(Debug, Clone)]
+pub(super) struct Making {
+    pub(super) support: Support,
+    pub(super) relevance: f64,
+    pub(super) was_cut: bool,
+    /// For the trace: what kind of text this is.
+    pub(super) note: String,
+}
+
+/// Our own words around what the sources say.
+pub(super) const OWN_PHRASES: [&str; 12] = [
+    "Source Sources AI",
+    "Also:",
+    "Yes, I am an AI. is a virtual persona, not a person.",
+    "Thanks for asking.",
+    "I do not have a sourced answer to that yet, so I will not guess.",
+    "What would you like to see next?",
+    "Thank you, glad it was useful.",
+    "Sorry to hear that. What should be better?",
+    "That is a topic I stay out of. Thank you for understanding.",
+    "I only say what I can stand behind.",
+    "Hello from",
+    "What would you like to hear about?",
+];
+
+impl<'a> Desk<'a> {
+    pub(super) fn new(brief: &'a Brief<'a>) -> Result<Self, Unmeetable> {
+        let soul = brief.soul;
+        let told = [brief.goal, &soul.name, &soul.handle, &soul.disclosure, &soul.backstory];
+        let grounds = told
+            .into_iter()
+            .chain(soul.core_beliefs.iter().map(String::as_str))
+            .chain(brief.directives.iter().map(|directive| directive.text.as_str()))
+            .chain(brief.memory.notes.iter().map(String::as_str))
+            .chain(brief.sources.iter().flat_map(source_texts));
+        let desk = Self {
+            limits: Limits::of(brief.platform),
+            voice: Voice::of(&soul.voice_traits),
+            demanded: demanded(brief.directives),
+            grounds: Grounds::new(grounds, voice::all_phrases().chain(OWN_PHRASES)),
+            seed: seed_of(brief.seed),
+            brief,
+        };
+        desk.refuse_contradictions()?;
+        Ok(desk)
+    }
+
+    /// What is demanded must not be what is forbidden.
+    fn refuse_contradictions(&self) -> Result<(), Unmeetable> {
+        let label_and_demands = self.demanded.iter().chain([&self.brief.soul.disclosure]);
+        for passage in label_and_demands {
+            if let Some((directive, problem)) = self.forbids(passage) {
+                let problem = format!("{problem}, which is part of every text of this agent");
+                return Err(Unmeetable { directive: directive.text.clone(), problem });
+            }
+        }
+        Ok(())
+    }
+
+    /// The first directive that forbids to say `passage`, and why.
+    pub(super) fn forbids(&self, passage: &str) -> Option<(&'a Directive, String)> {
+        self.brief.directives.iter().find_map(|directive| match directive.check_passage(passage) {
+            Verdict::Breached(problem) => Some((directive, problem)),
+            Verdict::Kept | Verdict::Unchecked => None,
+        })
+    }
+
+    /// Whether a whole text keeps every limit and every rule, except those that only a finished one can keep.
+    pub(super) fn accepts(&self, parts: &Parts) -> bool {
+        let text = parts.text();
+        self.limits.allows(&text) && self.breach(&text, parts).is_none()
+    }
+
+    pub(super) fn allows_text(&self, text: &str, parts: &Parts) -> bool {
+        self.limits.allows(text) && self.breach(text, parts).is_none()
+    }
+
+    fn breach(&self, text: &str, parts: &Parts) -> Option<(&'a Directive, String)> {
+        let attribution = parts.attribution();
+        let judged = Judged { text, label: &self.brief.soul.disclosure, attribution: attribution.as_deref() };
+        self.brief.directives.iter().find_map(|directive| match directive.check(judged) {
+            Verdict::Breached(problem) => Some((directive, problem)),
+            Verdict::Kept | Verdict::Unchecked => None,
+        })
+    }
+
+    /// A text with nothing but what must be there.
+    pub(super) fn bare(&self, sentence: &str) -> Parts {
+        Parts {
+            sentences: vec![sentence.to_owned()],
+            demanded: self.demanded.clone(),
+            label: self.brief.soul.disclosure.clone(),
+            cites_briefly: matches!(self.brief.platform, Some(Platform::Instagram | Platform::Tiktok)),
+            ..Parts::default()
+        }
+    }
+
+    /// Sentences by how much they matter for `about`, with a calibrated relevance each.
+    pub(super) fn ranked(&self, texts: Vec<(String, Option<usize>)>, about: &str) -> Vec<Candidate> {
+        let plain: Vec<&str> = texts.iter().map(|(text, _)| text.as_str()).collect();
+        let own = relevance(&plain, about, self.brief);
+        let items: Vec<String> = self.brief.sources.iter().map(|source| format!("{}. {}", source.title, source.text)).collect();
+        let of_items = relevance(&items.iter().map(String::as_str).collect::<Vec<_>>(), about, self.brief);
+        // A sentence is about what its item is about, though it may not say so again.
+        let relevance: Vec<f64> = texts
+            .iter()
+            .zip(own)
+            .map(|((_, source), own)| source.and_then(|index| of_items.get(index)).map_or(own, |item| own.max(own.midpoint(*item))))
+            .collect();
+        rank(texts, &relevance, self.brief.embedder)
+    }
+
+    /// The phrase for this seed: those that were not used lately first.
+    pub(super) fn pick(&self, phrases: &[&'static str], salt: u64) -> Vec<&'static str> {
+        let lately = |phrase: &str| self.brief.memory.recent_texts.iter().any(|text| text.contains(phrase));
+        let turn = self.seed.wrapping_add(salt.wrapping_mul(0x9e37_79b9_7f4a_7c15));
+        let mut ordered: Vec<(bool, u64, &'static str)> =
+            phrases.iter().enumerate().map(|(index, phrase)| (lately(phrase), mixed(turn, index as u64), *phrase)).collect();
+        ordered.sort_unstable();
+        ordered.into_iter().map(|(_, _, phrase)| phrase).collect()
+    }
+
+    pub(super) fn citation(&self, source: Option<usize>) -> Option<Citation> {
+        source.and_then(|index| self.brief.sources.get(index)).and_then(citation)
+    }
+
+    pub(super) fn assessed(&self, parts: Parts, making: Making) -> Draft {
+        let text = parts.text();
+        let grounding = self.grounds.check(&text);
+        let unchecked: Vec<String> = self.unchecked(&text, &parts);
+        let checks = Checks {
+            support: making.support,
+            was_cut: making.was_cut,
+            relevance: making.relevance,
+            grounded_share: grounding.share(),
+            unchecked_directives: unchecked.len(),
+            sensitive_topics: sensitive::topics(&text).len(),
+            likeness: if making.support.may_repeat() { 0.0 } else { self.likeness_to_recent(&text, &parts.sentences) },
+            has_voice: parts.opener.is_some() || parts.closer.is_some(),
+        };
+        Draft { parts, text, checks, grounding, unchecked, note: making.note }
+    }
+
+    fn unchecked(&self, text: &str, parts: &Parts) -> Vec<String> {
+        let attribution = parts.attribution();
+        let judged = Judged { text, label: &self.brief.soul.disclosure, attribution: attribution.as_deref() };
+        let open = self.brief.directives.iter().filter(|directive| directive.check(judged) == Verdict::Unchecked);
+        open.map(|directive| directive.text.clone()).collect()
+    }
+
+    /// How much of the text one of the agent's recent ones has already: the share of its sentences, or of its words, the label left out.
+    fn likeness_to_recent(&self, text: &str, sentences: &[String]) -> f64 {
+        let words = |text: &str| stems(&text.replace(&self.brief.soul.disclosure, " ")).into_iter().collect::<HashSet<_>>();
+        let own = words(text);
+        let like = |recent: &String| {
+            let other = words(recent);
+            let shared = own.intersection(&other).count();
+            let by_words = shared as f64 / (own.len() + other.len() - shared).max(1) as f64;
+            let said = sentences.iter().filter(|sentence| recent.contains(sentence.as_str())).count();
+            by_words.max(said as f64 / sentences.len().max(1) as f64)
+        };
+        self.brief.memory.recent_texts.iter().map(like).fold(0.0, f64::max)
+    }
+
+    /// When nothing else can be said: a greeting, which claims nothing. Its failure names the directive that no text can keep.
+    pub(super) fn last_resort(&self) -> Result<Draft, Unmeetable> {
+        let greeting = format!("Hello from {}. What would you like to hear about?", self.brief.soul.name);
+        let greeting_only = format!("Hello from {}.", self.brief.soul.name);
+        for sentence in [greeting, greeting_only] {
+            let parts = self.bare(&sentence);
+            if self.accepts(&parts) {
+                let making = Making {
+                    support: Support::Nothing,
+                    relevance: 0.0,
+                    was_cut: false,
+                    note: "nothing that could be said was found".to_owned(),
+                };
+                return Ok(self.assessed(parts, making));
+            }
+        }
+        Err(self.why_not(&self.bare(&format!("Hello from {}.", self.brief.soul.name))))
+    }
+
+    fn why_not(&self, parts: &Parts) -> Unmeetable {
+        let text = parts.text();
+        if let Some((directive, problem)) = self.breach(&text, parts) {
+            return Unmeetable { directive: directive.text.clone(), problem };
+        }
+        let longest = self
+            .brief
+            .directives
+            .iter()
+            .filter(|directive| matches!(directive.rule, Rule::Always { .. }))
+            .max_by_key(|directive| directive.text.len());
+        let directive = longest.map(|directive| directive.text.clone()).unwrap_or_default();
+        Unmeetable { directive, problem: format!("a text with it has {} of at most {}", self.limits.length(&text), self.limits.length_max) }
+    }
+
+    pub(super) fn composed(&self, draft: Draft, number: usize, of: usize) -> Composed {
+        let confidence = draft.checks.confidence();
+        let topics = sensitive::topics(&draft.text);
+        let platform = self.brief.platform.map_or("no platform", Platform::name);
+        let mut trace = vec![
+            format!("extractive: {}; draft {number} of {of}", draft.note),
+            format!("length: {} of {} on {platform}", self.limits.length(&draft.text), self.limits.length_max),
+        ];
+        if let Some(attribution) = draft.parts.attribution() {
+            trace.push(attribution.to_lowercase().replacen("source", "cited source", 1));
+        }
+        let found = draft.grounding.checked - draft.grounding.missing.len();
+        trace.push(format!("grounding: {found} of {} names, numbers and links found in sources, goal or SOUL", draft.grounding.checked));
+        if !draft.grounding.missing.is_empty() {
+            trace.push(format!("not found: {}", draft.grounding.missing.join("; ")));
+        }
+        let kept = self.brief.directives.len() - draft.unchecked.len();
+        trace.push(format!("directives: {kept} checked and kept, {} unchecked", draft.unchecked.len()));
+        trace.extend(draft.unchecked.iter().map(|text| format!("unchecked directive: {text}")));
+        if !self.voice.unknown_traits.is_empty() {
+            trace.push(format!("voice: no phrases for {}", self.voice.unknown_traits.join(", ")));
+        }
+        let names: Vec<&str> = topics.iter().map(|topic| topic.name()).collect();
+        trace.push(format!("sensitive topics: {}", if names.is_empty() { "none".to_owned() } else { names.join(", ") }));
+        trace.push(format!("checks: {}", draft.checks.summary()));
+        trace.push(format!("confidence: {confidence:.3}, extractive, at most {}", super::confidence::EXTRACTIVE_CONFIDENCE_MAX));
+        Composed { text: draft.text, confidence, checks: draft.checks, sensitive_topics: topics, trace }
+    }
+}
+
+impl Draft {
+    /// Confidence first; of equals, the one that says more.
+    pub(super) fn worth(&self) -> f64 {
+        let extras = self.parts.sentences.len() + usize::from(self.parts.opener.is_some()) + usize::from(self.parts.closer.is_some());
+        self.checks.confidence() + 0.02 * extras as f64
+    }
+}
+
+fn relevance(texts: &[&str], about: &str, brief: &Brief<'_>) -> Vec<f64> {
+    let background: &Background = brief.background;
+    let goal = Goal::new(about, brief.embedder, background);
+    let distinctive: Vec<Vec<f32>> = brief.embedder.embed(texts).iter().map(|vector| background.distinctive(vector)).collect();
+    let scored: Vec<ScoredText<'_>> = texts.iter().zip(&distinctive).map(|(text, distinctive)| ScoredText { text, distinctive }).collect();
+    goal.score(&scored, brief.embedder)
+}
+
+fn demanded(directives: &[Directive]) -> Vec<String> {
+    let mut wanted: Vec<String> = Vec::new();
+    for directive in directives {
+        if let Rule::Always { wanted: text } = &directive.rule {
+            // A bare phrase needs a word before it to be a line of a post.
+            let stands_alone = text.starts_with(['#', '@'])
+                || text.contains("://")
+                || text.ends_with(['.', '!', '?'])
+                || directive.text.contains(['"', '“', '\'', '«']);
+            let line = if stands_alone { text.clone() } else { format!("Also: {text}.") };
+            if !wanted.contains(&line) {
+                wanted.push(line);
+            }
+        }
+    }
+    wanted
+}
+
+fn source_texts(source: &Source) -> impl Iterator<Item = &str> {
+    let host = source.url.as_deref().and_then(host_of);
+    [Some(source.title.as_str()), Some(source.text.as_str()), source.url.as_deref(), source.author.as_deref(), host].into_iter().flatten()
+}
+
+fn citation(source: &Source) -> Option<Citation> {
+    match (&source.url, &source.author) {
+        (Some(url), _) => Some(Citation { full: url.clone(), brief: host_of(url).unwrap_or(url).to_owned() }),
+        (None, Some(author)) => Some(Citation { full: author.clone(), brief: author.clone() }),
+        (None, None) => None,
+    }
+}
+
+/// `example.com` of `https://www.example.com/a`.
+fn host_of(url: &str) -> Option<&str> {
+    let host = url.split_once("://")?.1.split(['/', '?', '#', ':']).next()?;
+    Some(host.strip_prefix("www.").unwrap_or(host))
+}
+
+fn seed_of(text: &str) -> u64 {
+    let digest = Sha256::digest(text.as_bytes());
+    u64::from_be_bytes(digest[..8].try_into().expect("a sha-256 has 32 bytes"))
+}
+
+fn mixed(turn: u64, index: u64) -> u64 {
+    let mut value = turn ^ index.wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    value = (value ^ (value >> 30)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    value ^ (value >> 31)
+}

@@ -1,0 +1,125 @@
+//! `skill_content_generator`: what it is asked, and what it answers.
+
+use super::{True, UtcTime, UuidV4, schema};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+pub const NAME: &str = "skill_content_generator";
+/// The seed's name for the id of this skill's answers.
+pub const ANSWER_ID: &str = "result_id";
+
+/// One piece of content to make.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ContentGeneratorInput {
+    /// Task identifier from the Planner.
+    pub task_id: UuidV4,
+    /// Agent producing the content.
+    #[schemars(length(min = 1, max = 128))]
+    pub agent_id: String,
+    pub task_type: ContentTaskType,
+    pub context: ContentContext,
+    pub acceptance_criteria: AcceptanceCriteria,
+    /// Persona and memory to use; assembled by the skill itself when absent.
+    pub memory_context: Option<MemoryContextInput>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum ContentTaskType {
+    GenerateContent,
+    ReplyComment,
+}
+
+/// What the content is about.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ContentContext {
+    /// High-level goal for this task; for a reply without required resources, the comment to answer.
+    #[schemars(length(min = 1, max = 4000))]
+    pub goal_description: String,
+    /// Constraints derived from the agent's SOUL; may be empty.
+    #[schemars(length(max = 64), inner(length(max = 1000)))]
+    pub persona_constraints: Vec<String>,
+    /// MCP resources to read before generating.
+    #[schemars(length(max = 64), inner(length(max = 2048), url))]
+    pub required_resources: Option<Vec<String>>,
+    #[schemars(length(min = 1, max = 128))]
+    pub campaign_id: Option<String>,
+}
+
+/// What the content must be.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct AcceptanceCriteria {
+    pub content_type: ContentType,
+    /// Target platform: twitter, bluesky, threads, mastodon, instagram, tiktok or linkedin.
+    #[schemars(length(min = 1, max = 64))]
+    pub platform: Option<String>,
+    /// Least confidence; below it the best attempt is returned in an error.
+    #[schemars(range(min = 0.0, max = 1.0))]
+    pub min_confidence: Option<f64>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum ContentType {
+    Text,
+    Image,
+    Video,
+}
+
+/// Persona and memory given by the caller.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct MemoryContextInput {
+    #[schemars(length(max = 8000))]
+    pub soul_summary: Option<String>,
+    /// Memory ids, or literal text where no id matches.
+    #[schemars(length(max = 64), inner(length(max = 4000)))]
+    pub short_term_refs: Option<Vec<String>>,
+    /// Memory ids, or literal text where no id matches.
+    #[schemars(length(max = 64), inner(length(max = 4000)))]
+    pub long_term_refs: Option<Vec<String>>,
+}
+
+/// The content, and how sure the skill is of it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ContentGeneratorOutput {
+    pub success: True,
+    pub result_id: UuidV4,
+    pub task_id: UuidV4,
+    pub agent_id: String,
+    pub created_at: UtcTime,
+    pub artifact: Artifact,
+    /// Earned by checks; the Judge approves, escalates or rejects by it.
+    #[schemars(range(min = 0.0, max = 1.0))]
+    pub confidence_score: f64,
+    /// Which sources, memory and checks led here, for the Judge's audit.
+    pub reasoning_trace: String,
+}
+
+/// Something that can be published.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Artifact {
+    pub content_type: ContentType,
+    /// Post, caption, script or reply.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub payload_text: Option<String>,
+    /// chimera://assets/{asset_id} of the image or video.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub payload_media_uri: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub platform_target: Option<String>,
+}
+
+pub fn input_schema() -> Value {
+    schema::of::<ContentGeneratorInput>()
+}
+
+pub fn output_schema() -> Value {
+    schema::answer_of::<ContentGeneratorOutput>(ANSWER_ID, true)
+}

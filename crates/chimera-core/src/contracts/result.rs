@@ -1,0 +1,24 @@
+//! What a Worker made, on its way to the Judge.
+
+use super::{UtcTime, UuidV4, content_generator::Artifact, wallet_transaction::WalletTransactionOutput};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// The result of one task: either an artifact or a transaction.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct WorkerResult {
+    pub result_id: UuidV4,
+    pub task_id: UuidV4,
+    pub worker_id: String,
+    pub agent_id: String,
+    pub created_at: UtcTime,
+    #[schemars(range(min = 0.0, max = 1.0))]
+    pub confidence_score: f64,
+    pub reasoning_trace: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub artifact: Option<Artifact>,
+    /// The wallet skill's answer, as it came.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub transaction: Option<WalletTransactionOutput>,
+}

@@ -1,0 +1,94 @@
+//! A task: one step of a plan, from the Planner to a Worker.
+
+use super::{
+    UtcTime, UuidV4,
+    content_generator::ContentType,
+    wallet_transaction::{BudgetCheck, WalletOperation, WalletParams},
+};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// One step of a plan. It carries either `acceptance_criteria` or `transaction`, by its type.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct AgentTask {
+    pub task_id: UuidV4,
+    pub task_type: TaskType,
+    pub priority: Priority,
+    pub status: TaskStatus,
+    pub created_at: UtcTime,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub assigned_worker_id: Option<String>,
+    /// The version of the campaign's state that this task was planned against.
+    pub state_version: u64,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub depends_on: Vec<UuidV4>,
+    /// 1 for the first try.
+    pub attempt: u32,
+    /// What the Judge or a person found wrong with the attempt before.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub feedback: Option<String>,
+    pub context: TaskContext,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub acceptance_criteria: Option<TaskAcceptance>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub transaction: Option<TaskTransaction>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum TaskType {
+    GenerateContent,
+    ReplyComment,
+    ExecuteTransaction,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Priority {
+    High,
+    Medium,
+    Low,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum TaskStatus {
+    Pending,
+    InProgress,
+    Review,
+    Complete,
+}
+
+/// What a task is about.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct TaskContext {
+    pub goal_description: String,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub persona_constraints: Vec<String>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub required_resources: Vec<String>,
+    pub campaign_id: String,
+    pub agent_id: String,
+}
+
+/// What made content must be.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct TaskAcceptance {
+    #[schemars(range(min = 0.0, max = 1.0))]
+    pub min_confidence: f64,
+    pub content_type: ContentType,
+    pub platform: String,
+}
+
+/// The wallet operation of an `execute_transaction` task.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct TaskTransaction {
+    pub operation: WalletOperation,
+    pub params: WalletParams,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub budget_check: Option<BudgetCheck>,
+}

@@ -1,0 +1,11 @@
+//! Values that are valid by construction. Depends on `contracts` only.
+
+pub mod agent_id;
+pub mod money;
+pub mod platform;
+pub mod soul;
+pub mod transfer;
+
+pub use agent_id::AgentId;
+pub use platform::Platform;
+pub use soul::Soul;

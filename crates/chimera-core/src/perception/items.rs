@@ -1,0 +1,151 @@
+//! From the text of a resource to items: which form it has, and what each item says.
+
+use super::{
+    clean::plain_line,
+    json_items::{JsonForm, read_json},
+    price::Price,
+    untrusted::Untrusted,
+};
+use crate::ports::{
+    feed_parser::{FeedParser, ParsedItem},
+    resources::ResourceText,
+};
+use chrono::{DateTime, Utc};
+
+/// Of one resource, in one call; what comes after is left for the next.
+pub const ITEMS_PER_RESOURCE_MAX: usize = 200;
+pub const TITLE_CHARS_MAX: usize = 300;
+pub const TEXT_CHARS_MAX: usize = 2_000;
+const AUTHOR_CHARS_MAX: usize = 100;
+const URL_CHARS_MAX: usize = 2_048;
+
+/// What a resource holds, cleaned.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Found {
+    Item(FoundItem),
+    Price(Price),
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FoundItem {
+    /// Never empty.
+    pub title: Untrusted,
+    /// What it says beyond the title; may be empty.
+    pub text: Untrusted,
+    pub url: Option<String>,
+    pub author: Option<String>,
+    pub published_at: Option<DateTime<Utc>>,
+}
+
+impl FoundItem {
+    /// Title and text as one, which is what is judged, hashed and quoted.
+    pub fn whole(&self) -> Untrusted {
+        whole(self.title.as_data(), self.text.as_data())
+    }
+}
+
+pub fn whole(title: &str, text: &str) -> Untrusted {
+    // Many feeds repeat the title, or its beginning, as the start of the text.
+    let title_start = title.trim_end_matches('…').trim_end();
+    match (text.is_empty(), text.starts_with(title_start)) {
+        (true, _) => Untrusted::new(title),
+        (false, true) => Untrusted::new(text),
+        (false, false) if title.ends_with(['.', '!', '?', '…', ':']) => Untrusted::new(format!("{title} {text}")),
+        (false, false) => Untrusted::new(format!("{title}. {text}")),
+    }
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum UnreadableResource {
+    #[error("the resource says it is JSON and cannot be read as such")]
+    NotJson,
+    #[error("the resource says it is a feed and cannot be read as one")]
+    NotFeed,
+}
+
+/// Everything in the parts of one resource. An item without any words is left out.
+pub fn read_items(parts: &[ResourceText], feeds: &dyn FeedParser) -> Result<Vec<Found>, UnreadableResource> {
+    let mut found = Vec::new();
+    for part in parts {
+        found.extend(read_part(part, feeds)?);
+        found.truncate(ITEMS_PER_RESOURCE_MAX);
+    }
+    Ok(found)
+}
+
+fn read_part(part: &ResourceText, feeds: &dyn FeedParser) -> Result<Vec<Found>, UnreadableResource> {
+    let text = part.text.trim_start_matches('\u{FEFF}').trim();
+    let mime_type = part.mime_type.as_deref().unwrap_or("").to_ascii_lowercase();
+    let says_json = mime_type.contains("json");
+    let says_feed = mime_type.contains("rss") || mime_type.contains("atom");
+    if says_json || text.starts_with(['{', '[']) {
+        match read_json(text) {
+            Some(form) => return Ok(json_found(form)),
+            None if says_json => return Err(UnreadableResource::NotJson),
+            None => {}
+        }
+    }
+    if says_feed || text.starts_with('<') {
+        match feeds.parse(text) {
+            Some(entries) => return Ok(entries.into_iter().filter_map(found_item).map(Found::Item).collect()),
+            None if says_feed => return Err(UnreadableResource::NotFeed),
+            None => {}
+        }
+    }
+    Ok(paragraphs(text))
+}
+
+fn json_found(form: JsonForm) -> Vec<Found> {
+    match form {
+        JsonForm::Price(price) => vec![Found::Price(price)],
+        JsonForm::Entries(entries) => entries.into_iter().filter_map(found_item).map(Found::Item).collect(),
+    }
+}
+
+/// One item a paragraph: paragraphs are separated by empty lines.
+fn paragraphs(text: &str) -> Vec<Found> {
+    let unified = text.replace("\r\n", "\n").replace('\r', "\n");
+    let mut paragraph = String::new();
+    let mut found = Vec::new();
+    for line in unified.lines().chain([""]) {
+        if !line.trim().is_empty() {
+            paragraph.push_str(line);
+            paragraph.push('\n');
+            continue;
+        }
+        let entry = ParsedItem { summary: Some(std::mem::take(&mut paragraph)), ..ParsedItem::default() };
+        found.extend(found_item(entry).map(Found::Item));
+        if found.len() >= ITEMS_PER_RESOURCE_MAX {
+            break;
+        }
+    }
+    found
+}
+
+/// `None` when no words are left of it.
+fn found_item(entry: ParsedItem) -> Option<FoundItem> {
+    let text = plain_line(entry.summary.as_deref().unwrap_or(""), TEXT_CHARS_MAX);
+    let title = match plain_line(entry.title.as_deref().unwrap_or(""), TITLE_CHARS_MAX) {
+        title if title.as_data().is_empty() => plain_line(text.as_data(), TITLE_CHARS_MAX),
+        title => title,
+    };
+    if !title.as_data().chars().any(char::is_alphanumeric) {
+        return None;
+    }
+    let text = if text == title { Untrusted::default() } else { text };
+    Some(FoundItem {
+        title,
+        text,
+        url: entry.url.filter(|url| is_web_address(url)),
+        author: entry.author.map(|author| plain_line(&author, AUTHOR_CHARS_MAX).into_data()).filter(|author| !author.is_empty()),
+        published_at: entry.published_at,
+    })
+}
+
+/// Links are shown to people and followed by them: nothing but the web.
+fn is_web_address(text: &str) -> bool {
+    text.len() <= URL_CHARS_MAX && url::Url::parse(text).is_ok_and(|url| matches!(url.scheme(), "http" | "https"))
+}
+
+#[cfg(test)]
+mod tests;

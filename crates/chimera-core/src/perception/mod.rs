@@ -1,0 +1,17 @@
+//! From fetched text to trends: clean, flag, score, cluster, weigh. Pure, except that vectors come from the `Embedder` port.
+//! Depends on `ports` and below; `docs/perception.md` says what each number means.
+
+pub mod clean;
+pub mod cluster;
+pub mod injection;
+pub mod items;
+pub mod json_items;
+pub mod judged;
+pub mod price;
+pub mod remembering;
+pub mod score;
+pub mod topics;
+pub mod trend;
+pub mod untrusted;
+pub mod vectors;
+pub mod words;

@@ -1,0 +1,71 @@
+//! From what a resource holds to what is remembered: keys, flags, and prices as moves.
+
+use super::{
+    injection::InjectionDetector,
+    items::{Found, FoundItem},
+    price::{Price, price_line},
+    untrusted::Untrusted,
+};
+use crate::ports::perception::{NewItem, StoredItem};
+use chrono::{DateTime, Utc};
+use sha2::{Digest, Sha256};
+
+/// Makes items of one resource ready for the store. `history` are items of the window, for price moves.
+pub fn to_remember(
+    found: Vec<Found>,
+    resource_uri: &str,
+    now: DateTime<Utc>,
+    history: &[StoredItem],
+    detector: &InjectionDetector,
+) -> Vec<NewItem> {
+    let of_resource: Vec<&StoredItem> = history.iter().filter(|stored| stored.item.resource_uri == resource_uri).collect();
+    let new_item = |found| match found {
+        Found::Item(item) => from_item(item, resource_uri, now, detector),
+        Found::Price(price) => from_price(&price, resource_uri, now, &of_resource, detector),
+    };
+    found.into_iter().map(new_item).collect()
+}
+
+fn from_item(item: FoundItem, resource_uri: &str, now: DateTime<Utc>, detector: &InjectionDetector) -> NewItem {
+    let whole = item.whole();
+    let said_by = Untrusted::new(item.author.clone().unwrap_or_default());
+    NewItem {
+        resource_uri: resource_uri.to_owned(),
+        content_key: content_key(whole.as_data()),
+        flagged: detector.instructs(&whole) || detector.instructs(&said_by),
+        title: item.title.into_data(),
+        text: item.text.into_data(),
+        url: item.url,
+        author: item.author,
+        published_at: item.published_at,
+        seen_at: now,
+        price: None,
+    }
+}
+
+fn from_price(price: &Price, resource_uri: &str, now: DateTime<Utc>, history: &[&StoredItem], detector: &InjectionDetector) -> NewItem {
+    let at = price.at.filter(|at| *at <= now).unwrap_or(now);
+    let of_asset = |stored: &&&StoredItem| stored.item.title.split(' ').next() == Some(price.asset.as_data()) && stored.at < at;
+    let oldest = history.iter().filter(of_asset).min_by_key(|stored| stored.at);
+    let earlier = oldest.and_then(|stored| Some((stored.item.price?, at - stored.at)));
+    let line = price_line(price, earlier);
+    // The moment is part of the key, to the minute: a price that comes back to an earlier value is a new item.
+    let key = format!("{} {} {} {}", price.asset.as_data(), price.currency.as_data(), price.amount, at.format("%Y-%m-%dT%H:%M"));
+    NewItem {
+        resource_uri: resource_uri.to_owned(),
+        content_key: content_key(&key),
+        flagged: detector.instructs(&line),
+        title: line.into_data(),
+        text: String::new(),
+        url: None,
+        author: None,
+        published_at: price.at,
+        seen_at: now,
+        price: Some(price.amount),
+    }
+}
+
+/// Hex sha-256.
+fn content_key(text: &str) -> String {
+    Sha256::digest(text.as_bytes()).iter().map(|byte| format!("{byte:02x}")).collect()
+}

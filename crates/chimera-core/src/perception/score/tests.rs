@@ -1,0 +1,64 @@
+use super::*;
+use crate::testing::fake_embedder::WordEmbedder;
+use proptest::prelude::*;
+
+fn score(goal: &str, item: &str) -> f64 {
+    let background = Background::new(&WordEmbedder);
+    let distinctive = background.distinctive(&WordEmbedder.embed(&[item])[0]);
+    Goal::new(goal, &WordEmbedder, &background).score(&[ScoredText { text: item, distinctive: &distinctive }], &WordEmbedder)[0]
+}
+
+#[test]
+fn an_item_that_says_what_the_goal_asks_for_scores_above_one_that_does_not() {
+    let about = score("the Toyota recall", "Toyota recall widens to more cars");
+    let else_where = score("the Toyota recall", "Chef wins a prize for goat cheese");
+
+    assert!(about > 0.75, "{about}");
+    assert!(else_where < 0.25, "{else_where}");
+}
+
+#[test]
+fn text_that_cannot_be_compared_with_the_goal_never_scores_high() {
+    for item in ["", " ", "!!!", "of the and", "12 34", "東京で地震が発生しました", "مرحبا بالعالم", "Привет мир", "🚀🚀🚀"]
+    {
+        for goal in ["the Toyota recall", "Follow technology news", "of", "!!!", ""] {
+            let score = score(goal, item);
+            assert!(score < 0.5, "{goal:?} {item:?}: {score}");
+        }
+    }
+}
+
+#[test]
+fn a_goal_in_another_script_scores_items_in_that_script() {
+    assert!(score("землетрясение Токио", "Токио: сильное землетрясение") > 0.5);
+}
+
+#[test]
+fn a_goal_is_broad_when_it_lists_aspects_or_asks_for_a_field() {
+    for (goal, breadth) in [
+        ("Follow technology news", Breadth::Broad),
+        ("latest climate stories", Breadth::Broad),
+        ("Sports: matches, teams, athletes and results", Breadth::Broad),
+        ("the Toyota recall", Breadth::Narrow),
+        ("News about the Toyota recall", Breadth::Narrow),
+        ("electric cars and batteries", Breadth::Narrow),
+        ("", Breadth::Narrow),
+    ] {
+        assert_eq!(breadth_of(goal), breadth, "{goal:?}");
+    }
+}
+
+#[test]
+fn the_lists_are_sorted_for_their_search() {
+    assert!(PURPOSE_WORDS.is_sorted());
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(32))]
+
+    #[test]
+    fn every_score_is_a_probability(goal in "\\PC{0,60}", item in "\\PC{0,200}") {
+        let score = score(&goal, &item);
+        prop_assert!((0.0..=1.0).contains(&score));
+    }
+}

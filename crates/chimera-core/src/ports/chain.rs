@@ -1,0 +1,63 @@
+//! One EVM chain. Policy and budget are settled before anything here is called.
+
+use crate::domain::money::{Address, Asset, B256, ChainId, U256};
+use async_trait::async_trait;
+use chrono::{DateTime, Utc};
+
+#[async_trait]
+pub trait Chain: Send + Sync {
+    /// What the node says it is; a node of another chain must never be signed for.
+    async fn id(&self) -> Result<ChainId, ChainError>;
+    async fn balance(&self, owner: Address, asset: &Asset) -> Result<U256, ChainError>;
+    /// Gas, fees and the next nonce for a call by `from`; a call that would revert is `Reverted`, and nothing is sent.
+    async fn prepare(&self, from: Address, call: &Call) -> Result<Prepared, ChainError>;
+    /// Safe to repeat with the same bytes: a node that has them already has accepted them.
+    async fn broadcast(&self, raw: &[u8], tx_hash: B256) -> Result<(), ChainError>;
+    /// `None` means not yet known, never "failed".
+    async fn receipt(&self, tx_hash: B256) -> Result<Option<Receipt>, ChainError>;
+    /// How many transactions of `owner` are in blocks: the first nonce that is still free on chain.
+    async fn confirmed_nonce(&self, owner: Address) -> Result<u64, ChainError>;
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Call {
+    pub to: Address,
+    pub value_wei: U256,
+    pub data: Vec<u8>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Prepared {
+    /// Counts what the node has in its pool.
+    pub next_nonce: u64,
+    pub gas_limit: u64,
+    pub max_fee_per_gas_wei: u128,
+    pub max_priority_fee_per_gas_wei: u128,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Receipt {
+    pub succeeded: bool,
+    pub block_number: u64,
+    pub block_time: DateTime<Utc>,
+    /// Gas used times the effective price, with the L1 data fee where the chain has one.
+    pub fee_wei: U256,
+}
+
+/// Classified once, here: what may be tried again, what may not, and what nobody knows.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum ChainError {
+    /// Nothing reached the node, or it answered that it could not: safe to try again.
+    #[error("the node of chain {chain} could not be reached: {reason}")]
+    Unreachable { chain: ChainId, reason: String },
+    /// The node understood and refused; the same request will be refused again.
+    #[error("the node of chain {chain} refused: {reason}")]
+    Refused { chain: ChainId, reason: String },
+    #[error("the call would revert: {reason}")]
+    Reverted { reason: String },
+    /// A broadcast went out and no answer came back; it may still land, so a new signature could pay twice.
+    #[error("the broadcast's fate is unknown: {reason}")]
+    Unknown { reason: String },
+    #[error("the nonce was used by a transaction that is not ours")]
+    NonceTaken,
+}

@@ -1,0 +1,7 @@
+//! Time, so that tests can move it.
+
+use chrono::{DateTime, Utc};
+
+pub trait Clock: Send + Sync {
+    fn now(&self) -> DateTime<Utc>;
+}

@@ -1,0 +1,21 @@
+//! What the core needs from outside, one trait for each thing. Every port says what its implementations must hold to,
+//! and has one suite in `testing::suites` that runs against the fake and every real backend. Depends on `domain` and `contracts`.
+
+pub mod agents;
+pub mod chain;
+pub mod chain_directory;
+pub mod clock;
+pub mod embedder;
+pub mod feed_parser;
+pub mod ledger;
+pub mod memories;
+pub mod perception;
+pub mod resources;
+pub mod signer;
+pub mod skill_caller;
+pub mod store_error;
+pub mod swarm;
+pub mod tools;
+pub mod transfers;
+
+pub use store_error::StoreError;

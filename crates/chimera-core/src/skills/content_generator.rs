@@ -1,0 +1,208 @@
+//! `skill_content_generator`: finds the agent and its memory, reads what the task requires, and has the composer write.
+//! It decides the order of things; how a text is made is in `composer`.
+
+mod gathering;
+mod remembering;
+
+use super::{CONTENT_GENERATOR, Progress, Skill, SkillInfo};
+use crate::{
+    composer::{self, Brief, Composed},
+    contracts::{
+        Checker, ErrorCode, SkillFailure, True, UtcTime, UuidV4,
+        content_generator::{Artifact, ContentGeneratorInput, ContentGeneratorOutput, ContentTaskType, ContentType, NAME, input_schema},
+    },
+    domain::{AgentId, Platform, Soul},
+    perception::{injection::InjectionDetector, score::Background},
+    policy::{content::Directive, sensitive},
+    ports::{
+        StoreError, agents::Agents, clock::Clock, embedder::Embedder, feed_parser::FeedParser, memories::Memories, resources::Resources,
+    },
+};
+use async_trait::async_trait;
+use gathering::Gathered;
+use remembering::Recalled;
+use serde_json::Value;
+use std::{sync::Arc, time::Duration};
+
+/// What the skill needs from outside.
+pub struct ContentGeneratorPorts {
+    pub agents: Arc<dyn Agents>,
+    pub memories: Arc<dyn Memories>,
+    pub resources: Arc<dyn Resources>,
+    pub feeds: Arc<dyn FeedParser>,
+    pub embedder: Arc<dyn Embedder>,
+    pub clock: Arc<dyn Clock>,
+}
+
+#[derive(Debug, Clone, Copy)]
+pub struct ContentGeneratorSettings {
+    /// Of each resource by itself: they are read at the same time.
+    pub read_within: Duration,
+}
+
+impl Default for ContentGeneratorSettings {
+    fn default() -> Self {
+        Self { read_within: Duration::from_secs(10) }
+    }
+}
+
+pub struct ContentGenerator {
+    ports: ContentGeneratorPorts,
+    settings: ContentGeneratorSettings,
+    checker: Checker,
+    background: Background,
+    detector: InjectionDetector,
+}
+
+impl ContentGenerator {
+    /// Embeds the background and compiles patterns: make one and share it.
+    pub fn new(ports: ContentGeneratorPorts, settings: ContentGeneratorSettings) -> Self {
+        let background = Background::new(ports.embedder.as_ref());
+        Self { ports, settings, checker: Checker::new(input_schema()), background, detector: InjectionDetector::new() }
+    }
+}
+
+/// Read, write, remember.
+const STEPS: u64 = 3;
+
+#[async_trait]
+impl Skill for ContentGenerator {
+    fn info(&self) -> &'static SkillInfo {
+        &CONTENT_GENERATOR
+    }
+
+    async fn run(&self, input: &Value, progress: &dyn Progress) -> Result<Value, SkillFailure> {
+        let input: ContentGeneratorInput =
+            self.checker.read(input).map_err(|violations| SkillFailure::violations(ErrorCode::InvalidInput, &violations))?;
+        let (agent, soul) = self.find_soul(&input.agent_id).await?;
+        let platform = read_platform(input.acceptance_criteria.platform.as_deref())?;
+        refuse_media(input.acceptance_criteria.content_type)?;
+        let gathered = self.gather(&input).await?;
+        progress.report(1, STEPS, "read what the task requires");
+        let recalled = self.recall(&agent, &input).await?;
+        let composed = self.compose(&input, &soul, platform, &gathered, &recalled)?;
+        let trace = trace(&soul, platform, &gathered, &recalled, &composed);
+        progress.report(2, STEPS, "wrote and checked");
+        let artifact = Artifact {
+            content_type: ContentType::Text,
+            payload_text: Some(composed.text.clone()),
+            payload_media_uri: None,
+            platform_target: platform.map(|platform| platform.name().to_owned()),
+        };
+        if let Some(least) = input.acceptance_criteria.min_confidence.filter(|least| composed.confidence < *least) {
+            return Err(below_minimum(&artifact, composed.confidence, least, &trace));
+        }
+        self.remember(&agent, input.task_id, &composed.text).await?;
+        progress.report(STEPS, STEPS, "remembered");
+        let output = ContentGeneratorOutput {
+            success: True,
+            result_id: UuidV4::random(),
+            task_id: input.task_id,
+            agent_id: input.agent_id,
+            created_at: UtcTime(self.ports.clock.now()),
+            artifact,
+            confidence_score: composed.confidence,
+            reasoning_trace: trace,
+        };
+        Ok(serde_json::to_value(output).expect("the contract's types always serialise"))
+    }
+}
+
+impl ContentGenerator {
+    async fn find_soul(&self, agent_id: &str) -> Result<(AgentId, Soul), SkillFailure> {
+        let unknown =
+            || SkillFailure::new(ErrorCode::UnknownAgent, format!("there is no agent {agent_id:?}; create it from its SOUL.md first"));
+        let id: AgentId = agent_id.parse().map_err(|_| unknown())?;
+        let record = self.ports.agents.find(&id).await.map_err(|error| store_failed(&error))?.ok_or_else(unknown)?;
+        let soul = Soul::parse(&record.soul_source).map_err(|error| {
+            tracing::error!(skill = NAME, agent.id = %id, %error, "the stored SOUL of agent {id} cannot be read: {error}");
+            SkillFailure::internal()
+        })?;
+        Ok((id, soul))
+    }
+
+    fn compose(
+        &self,
+        input: &ContentGeneratorInput,
+        soul: &Soul,
+        platform: Option<Platform>,
+        gathered: &Gathered,
+        recalled: &Recalled,
+    ) -> Result<Composed, SkillFailure> {
+        let constraints = input.context.persona_constraints.iter().filter(|constraint| !soul.directives.contains(constraint));
+        let written = soul.directives.iter().chain(constraints).filter(|directive| !directive.trim().is_empty());
+        let directives: Vec<Directive> = written.map(|directive| Directive::read(directive)).collect();
+        let seed = input.task_id.to_string();
+        let brief = Brief {
+            seed: &seed,
+            soul,
+            goal: &input.context.goal_description,
+            directives: &directives,
+            sources: &gathered.sources,
+            platform,
+            memory: &recalled.memory,
+            embedder: self.ports.embedder.as_ref(),
+            background: &self.background,
+        };
+        let composed = match (input.task_type, &gathered.comment) {
+            (ContentTaskType::ReplyComment, Some(comment)) => composer::compose_reply(&brief, comment),
+            (ContentTaskType::GenerateContent, _) | (ContentTaskType::ReplyComment, None) => composer::compose_post(&brief),
+        };
+        composed.map_err(|unmeetable| {
+            SkillFailure::new(ErrorCode::PolicyViolation, unmeetable.to_string())
+                .with("directive", &unmeetable.directive)
+                .with("problem", &unmeetable.problem)
+        })
+    }
+}
+
+fn read_platform(name: Option<&str>) -> Result<Option<Platform>, SkillFailure> {
+    let parsed = name.map(str::parse::<Platform>).transpose();
+    parsed.map_err(|error| {
+        SkillFailure::new(ErrorCode::UnsupportedPlatform, error.to_string()).with("known_platforms", Platform::ALL.map(Platform::name))
+    })
+}
+
+fn refuse_media(content_type: ContentType) -> Result<(), SkillFailure> {
+    let kind = match content_type {
+        ContentType::Text => return Ok(()),
+        ContentType::Image => "image",
+        ContentType::Video => "video",
+    };
+    let message = format!("no {kind} renderer is configured; ask for content_type text");
+    Err(SkillFailure::new(ErrorCode::ProviderError, message).with("content_type", kind))
+}
+
+fn below_minimum(artifact: &Artifact, confidence: f64, least: f64, trace: &str) -> SkillFailure {
+    let message = format!("the best attempt has confidence {confidence:.3}, below the {least} asked for; details has it");
+    SkillFailure::new(ErrorCode::ConfidenceBelowMinimum, message)
+        .with("best_attempt", artifact)
+        .with("confidence_score", confidence)
+        .with("min_confidence", least)
+        .with("reasoning_trace", trace)
+}
+
+fn trace(soul: &Soul, platform: Option<Platform>, gathered: &Gathered, recalled: &Recalled, composed: &Composed) -> String {
+    let mut lines = vec![format!("soul: {} version {}", soul.id, &soul.version()[..12])];
+    lines.extend(gathered.trace());
+    lines.push(recalled.trace.clone());
+    if let Some(platform) = platform.filter(|platform| !soul.platforms.contains(platform)) {
+        lines.push(format!("platform: {platform} is not among the SOUL's platforms"));
+    }
+    lines.extend(composed.trace.iter().cloned());
+    if let Some(comment) = &gathered.comment {
+        let topics: Vec<&str> = sensitive::topics(&comment.text).iter().map(|topic| topic.name()).collect();
+        if !topics.is_empty() {
+            lines.push(format!("the comment touches: {}", topics.join(", ")));
+        }
+    }
+    lines.join("\n")
+}
+
+fn store_failed(error: &StoreError) -> SkillFailure {
+    tracing::error!(skill = NAME, %error, "the store failed: {error}");
+    SkillFailure::internal()
+}
+
+#[cfg(test)]
+mod tests;

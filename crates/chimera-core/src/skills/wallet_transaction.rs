@@ -1,0 +1,190 @@
+//! `skill_wallet_transaction`: reads a balance, or sends one transfer under policy and budget, once per task.
+//!
+//! A transfer runs as a task of its own from the first durable write on, so that a caller who goes away stops it before the signature
+//! and never after. `request` reads, `payment` signs, `delivery` brings signed bytes to their end, `answers` words every outcome.
+
+mod answers;
+mod delivery;
+mod in_flight;
+mod payment;
+mod recovery;
+mod request;
+
+pub use recovery::{Recovered, Unsigned};
+
+use super::{Progress, Skill, SkillInfo, WALLET_TRANSACTION};
+use crate::{
+    contracts::{
+        Checker, ErrorCode, SkillFailure, True, UtcTime, UuidV4,
+        wallet_transaction::{WalletResult, WalletTransactionInput, WalletTransactionOutput, input_schema},
+    },
+    domain::money::format_units,
+    policy::spending::SpendingPolicies,
+    ports::{
+        agents::{AgentRecord, Agents},
+        chain_directory::ChainDirectory,
+        clock::Clock,
+        signer::Signer,
+        transfers::Transfers,
+    },
+};
+use async_trait::async_trait;
+use in_flight::{Entered, InFlight, Step, outcome_of};
+use request::{AskedTransfer, Reading};
+use serde_json::Value;
+use std::sync::Arc;
+use tokio_util::task::TaskTracker;
+
+type Outcome = Result<WalletTransactionOutput, SkillFailure>;
+
+pub struct WalletTransaction {
+    checker: Checker,
+    wallet: Arc<Wallet>,
+    in_flight: Arc<InFlight>,
+    tracker: TaskTracker,
+}
+
+/// What the skill works with.
+pub struct Wallet {
+    pub agents: Arc<dyn Agents>,
+    pub transfers: Arc<dyn Transfers>,
+    pub signer: Arc<dyn Signer>,
+    pub chains: ChainDirectory,
+    pub policies: SpendingPolicies,
+    pub clock: Arc<dyn Clock>,
+    pub settings: TransferSettings,
+}
+
+#[derive(Debug, Clone, Copy)]
+pub struct TransferSettings {
+    /// The first wait between two looks for a receipt; it doubles up to `receipt_poll_max_ms`.
+    pub receipt_poll_first_ms: u64,
+    pub receipt_poll_max_ms: u64,
+    /// After that the caller is told `unknown`, and the background settles.
+    pub receipt_deadline_ms: u64,
+    /// Of one call, while the node cannot be reached.
+    pub broadcast_attempts_max: u32,
+    /// How long an unsigned reservation is left alone by other processes.
+    pub unsigned_lease_ms: u32,
+}
+
+impl Default for TransferSettings {
+    fn default() -> Self {
+        Self {
+            receipt_poll_first_ms: 25,
+            receipt_poll_max_ms: 500,
+            receipt_deadline_ms: 60_000,
+            broadcast_attempts_max: 3,
+            unsigned_lease_ms: 120_000,
+        }
+    }
+}
+
+#[async_trait]
+impl Skill for WalletTransaction {
+    fn info(&self) -> &'static SkillInfo {
+        &WALLET_TRANSACTION
+    }
+
+    async fn run(&self, input: &Value, progress: &dyn Progress) -> Result<Value, SkillFailure> {
+        let output = self.answer(input, progress).await?;
+        Ok(serde_json::to_value(output).expect("plain data always serialises"))
+    }
+}
+
+impl WalletTransaction {
+    /// Transfers run on `tracker`: whoever shuts the program down waits for it, so that what is signed is also sent.
+    pub fn new(wallet: Wallet, tracker: TaskTracker) -> Self {
+        Self { checker: Checker::new(input_schema()), wallet: Arc::new(wallet), in_flight: Arc::default(), tracker }
+    }
+
+    async fn answer(&self, input: &Value, progress: &dyn Progress) -> Outcome {
+        let mut reading = request::read(&self.checker, input);
+        // An input that is wrong anyway is worth a look into the store only where that can find more that is wrong.
+        let is_worth_a_look = reading.violations.is_empty() || reading.to.is_some();
+        let agent = match &reading.agent {
+            Some(id) if is_worth_a_look => self.wallet.agents.find(id).await.map_err(|error| answers::store_failed(&error))?,
+            Some(_) | None => None,
+        };
+        self.refuse_recipient(&mut reading, agent.as_ref(), input);
+        if let Some(failure) = reading.failure() {
+            return Err(failure);
+        }
+        let checked = reading.input.as_ref().expect("an input without violations was read");
+        let agent = agent.ok_or_else(|| {
+            let id = &checked.agent_id;
+            SkillFailure::new(ErrorCode::UnknownAgent, format!("there is no agent {id:?}; `chimera agent list` names those there are"))
+        })?;
+        if !answers::is_transfer(checked.operation) {
+            return self.wallet.balance(checked, &agent).await;
+        }
+        let asked = reading.transfer().expect("a transfer without violations has recipient and amount");
+        self.transfer(asked, agent, progress).await
+    }
+
+    fn refuse_recipient(&self, reading: &mut Reading, agent: Option<&AgentRecord>, input: &Value) {
+        let params = &input["params"];
+        let chain = match &params["chain_id"] {
+            Value::String(text) => request::chain_id(text),
+            _ => Some(self.wallet.chains.default_chain()),
+        };
+        let entry = chain.and_then(|chain| self.wallet.chains.get(chain));
+        let asset = entry.and_then(|entry| entry.asset(params["asset"].as_str()?));
+        reading.refuse_recipient(agent.map(|agent| agent.address), asset);
+    }
+
+    async fn transfer(&self, asked: AskedTransfer, agent: AgentRecord, progress: &dyn Progress) -> Outcome {
+        loop {
+            let (same_request, steps) = match self.in_flight.enter(&asked) {
+                Entered::Lead(lead) => {
+                    let steps = lead.subscribe();
+                    let (wallet, asked, agent) = (Arc::clone(&self.wallet), asked.clone(), agent.clone());
+                    self.tracker.spawn(async move {
+                        let outcome = wallet.make_transfer(&asked, &agent, &lead).await;
+                        lead.reached(Step::Done(Box::new(outcome)));
+                    });
+                    return outcome_of(steps, progress).await.unwrap_or_else(|| Err(SkillFailure::internal()));
+                }
+                Entered::Follow { same_request, steps } => (same_request, steps),
+            };
+            let outcome = outcome_of(steps, progress).await;
+            let was_cancelled = matches!(&outcome, Some(Err(failure)) if failure.code == ErrorCode::Cancelled);
+            match outcome {
+                Some(outcome) if same_request && !was_cancelled => return outcome,
+                // Another request under this task, or one that its caller gave up: judged anew, against what stands now.
+                Some(_) | None => {}
+            }
+        }
+    }
+}
+
+impl Wallet {
+    async fn balance(&self, input: &WalletTransactionInput, agent: &AgentRecord) -> Outcome {
+        let chain = input.params.chain_id.as_deref().and_then(request::chain_id);
+        let (entry, asset) = request::resolve(&self.chains, chain, &input.params.asset, input.operation)?;
+        let (id, balance) = tokio::join!(entry.chain.id(), entry.chain.balance(agent.address, asset));
+        let id = id.map_err(|error| answers::chain_failed(&error))?;
+        if id != entry.id {
+            let message = format!("the node configured for chain {} serves chain {id}, so its balances mean nothing here", entry.id);
+            return Err(SkillFailure::new(ErrorCode::RpcError, message).with("state", "chain_id_mismatch"));
+        }
+        let balance = balance.map_err(|error| answers::chain_failed(&error))?;
+        Ok(WalletTransactionOutput {
+            success: True,
+            transaction_id: UuidV4::random(),
+            task_id: input.task_id,
+            agent_id: input.agent_id.clone(),
+            operation: input.operation,
+            result: WalletResult {
+                balance_wei_or_units: Some(balance.to_string()),
+                balance_formatted: Some(format_units(balance, asset.decimals)),
+                tx_hash: None,
+                block_number: None,
+                executed_at: UtcTime(self.clock.now()),
+            },
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests;

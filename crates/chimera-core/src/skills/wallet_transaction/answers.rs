@@ -1,0 +1,223 @@
+//! What the caller is told: one place for every outcome and refusal of a transfer.
+
+use crate::{
+    contracts::{
+        ErrorCode, SkillFailure, True, UtcTime, UuidV4, Violation,
+        wallet_transaction::{WalletOperation, WalletResult, WalletTransactionOutput},
+    },
+    domain::{
+        money::{B256, ChainId, U256},
+        transfer::{Mined, OverLimit, Shortage, Signed, SignedFailure, TermsProblem, TransferRecord, TransferRequest, TransferState},
+    },
+    policy::spending::{Rule, SpendingDecision},
+    ports::{StoreError, chain::ChainError, signer::SignerError},
+};
+
+/// The answer that every call of the task gets, as far as the record goes. `balance` is the asset's, where it could be read.
+pub(super) fn outcome(record: &TransferRecord, balance: Option<U256>) -> Result<WalletTransactionOutput, SkillFailure> {
+    let transfer = &record.transfer;
+    let failure = match &record.state {
+        TransferState::Confirmed { signed, mined } => {
+            return Ok(WalletTransactionOutput {
+                success: True,
+                transaction_id: transfer.transaction_id,
+                task_id: transfer.task_id,
+                agent_id: transfer.request.agent.to_string(),
+                operation: transfer.request.operation,
+                result: confirmed(signed, mined, balance),
+            });
+        }
+        TransferState::AwaitingReview { review_id, rule } => approval_required(*review_id, rule),
+        TransferState::Reserved => in_progress(),
+        TransferState::Signed(signed) | TransferState::Broadcast(signed) => unknown(signed.tx_hash),
+        TransferState::Reverted { signed, mined, reason } => SkillFailure::new(
+            ErrorCode::RpcError,
+            format!(
+                "the transaction reverted in block {}: {reason}; only its fee was spent, and this task is not paid again",
+                mined.block_number
+            ),
+        )
+        .with("state", "reverted")
+        .with("reason", reason)
+        .with("tx_hash", signed.tx_hash.to_string())
+        .with("block_number", mined.block_number.to_string()),
+        TransferState::Failed { signed, failure } => failed(signed, failure),
+    };
+    Err(failure.repeating(transfer.transaction_id))
+}
+
+fn confirmed(signed: &Signed, mined: &Mined, balance: Option<U256>) -> WalletResult {
+    WalletResult {
+        balance_wei_or_units: balance.map(|units| units.to_string()),
+        balance_formatted: None,
+        tx_hash: Some(signed.tx_hash.to_string()),
+        block_number: Some(mined.block_number.to_string()),
+        executed_at: UtcTime(mined.block_time),
+    }
+}
+
+fn failed(signed: &Signed, failure: &SignedFailure) -> SkillFailure {
+    let (state, message) = match failure {
+        SignedFailure::Refused { reason } => {
+            ("refused", format!("the node refused the signed transaction: {reason}; nothing was sent, and a new task may try again"))
+        }
+        SignedFailure::Replaced => (
+            "replaced",
+            "another transaction of this wallet used the nonce, so this transfer can never land; a new task may try again".to_owned(),
+        ),
+    };
+    SkillFailure::new(ErrorCode::RpcError, message).with("state", state).with("tx_hash", signed.tx_hash.to_string())
+}
+
+pub(super) fn approval_required(review_id: UuidV4, rule: &str) -> SkillFailure {
+    SkillFailure::new(
+        ErrorCode::ApprovalRequired,
+        format!(
+            "the policy wants a person for this transfer (rule {rule}); it waits as review {review_id}, and nothing is sent. \
+             This version cannot approve it: an operator can change the policy, and a new task_id is then judged anew"
+        ),
+    )
+    .with("review_id", review_id)
+    .with("rule", rule)
+}
+
+pub(super) fn unknown(tx_hash: B256) -> SkillFailure {
+    SkillFailure::new(
+        ErrorCode::RpcError,
+        "the transaction is signed and may have landed, but is not confirmed yet; it is settled in the background: \
+         repeat the call with the same task_id, never with a new one",
+    )
+    .with("state", "unknown")
+    .with("tx_hash", tx_hash.to_string())
+}
+
+pub(super) fn in_progress() -> SkillFailure {
+    SkillFailure::new(ErrorCode::RpcError, "another call is making this transfer right now; repeat the call with the same task_id")
+        .with("state", "in_progress")
+}
+
+pub(super) fn bound_to_another() -> SkillFailure {
+    let problem = "belongs to another transfer, which cannot be changed; use a new task_id for this one";
+    SkillFailure::violations(ErrorCode::InvalidInput, &[Violation::new("/task_id", problem)])
+}
+
+/// `None` is approval.
+pub(super) fn refusal(decision: &SpendingDecision, request: &TransferRequest) -> Option<SkillFailure> {
+    match decision {
+        SpendingDecision::Approve | SpendingDecision::Ask(_) => None,
+        SpendingDecision::Refuse(rule) => Some(not_approved(*rule)),
+        SpendingDecision::OverLimit(over) => Some(budget_exceeded(over, &request.asset.symbol)),
+    }
+}
+
+pub(super) fn not_approved(rule: Rule) -> SkillFailure {
+    SkillFailure::new(ErrorCode::NotApproved, rule.explanation()).with("rule", rule.as_str())
+}
+
+fn budget_exceeded(over: &OverLimit, asset: &str) -> SkillFailure {
+    let OverLimit { counter, limit_units, spent_units, reserved_units, asked_units } = over;
+    SkillFailure::new(
+        ErrorCode::BudgetExceeded,
+        format!(
+            "{asked_units} asked of {asset}, but {counter} allows {limit_units} with {spent_units} spent and {reserved_units} reserved"
+        ),
+    )
+    .with("counter", counter)
+    .with("limit_units", limit_units.to_string())
+    .with("spent_units", spent_units.to_string())
+    .with("reserved_units", reserved_units.to_string())
+    .with("asked_units", asked_units.to_string())
+}
+
+pub(super) fn insufficient(symbol: &str, needed_units: U256, available_units: U256) -> SkillFailure {
+    SkillFailure::new(
+        ErrorCode::InsufficientBalance,
+        format!("{needed_units} of {symbol} needed with the fee, {available_units} available; top the wallet up or send less"),
+    )
+    .with("asset", symbol)
+    .with("needed_units", needed_units.to_string())
+    .with("available_units", available_units.to_string())
+}
+
+pub(super) fn terms_refused(problem: &TermsProblem, request: &TransferRequest, native_symbol: &str) -> SkillFailure {
+    match problem {
+        TermsProblem::OverFeeLimit(over) => budget_exceeded(over, native_symbol),
+        TermsProblem::Insufficient { of, needed_units, available_units } => {
+            let symbol = match of {
+                Shortage::Asset => &request.asset.symbol,
+                Shortage::Fee => native_symbol,
+            };
+            insufficient(symbol, *needed_units, *available_units)
+        }
+    }
+}
+
+/// An error before anything was signed. What the node said is for the caller; where the node is, is not.
+pub(super) fn chain_failed(error: &ChainError) -> SkillFailure {
+    let (message, reason) = match error {
+        ChainError::Unreachable { chain, reason } => {
+            tracing::warn!(%chain, reason, "the node of chain {chain} could not be reached");
+            return SkillFailure::new(
+                ErrorCode::RpcError,
+                format!("the node of chain {chain} could not be reached; nothing was sent: try again"),
+            )
+            .with("state", "unreachable");
+        }
+        ChainError::Reverted { reason } => {
+            return SkillFailure::new(ErrorCode::RpcError, format!("the transfer would revert, so nothing was sent: {reason}"))
+                .with("state", "would_revert")
+                .with("reason", reason);
+        }
+        ChainError::Refused { chain, reason } => (format!("the node of chain {chain} refused: {reason}"), reason.clone()),
+        ChainError::Unknown { reason } => (format!("the node did not answer as expected: {reason}"), reason.clone()),
+        ChainError::NonceTaken => ("the wallet's nonce is in use".to_owned(), "nonce taken".to_owned()),
+    };
+    SkillFailure::new(ErrorCode::RpcError, message).with("state", "refused").with("reason", reason)
+}
+
+pub(super) fn wrong_chain(expected: ChainId, found: ChainId) -> SkillFailure {
+    not_approved(Rule::ChainIdMismatch).with("chain_id", expected.to_string()).with("node_chain_id", found.to_string())
+}
+
+pub(super) fn signing_failed(error: &SignerError) -> SkillFailure {
+    match error {
+        SignerError::Locked | SignerError::WrongPassphrase | SignerError::NoKey(_) => {
+            SkillFailure::new(ErrorCode::InternalError, format!("{error}; nothing was sent"))
+        }
+        SignerError::Failed(source) => {
+            tracing::error!(error = %source, "the keystore failed to sign");
+            SkillFailure::internal()
+        }
+    }
+}
+
+pub(super) fn store_failed(error: &StoreError) -> SkillFailure {
+    tracing::error!(error = %error, source = std::error::Error::source(error).map(tracing::field::display), "the store failed in a wallet call");
+    match error {
+        StoreError::NotWritable { hint, .. } => {
+            SkillFailure::new(ErrorCode::InternalError, format!("the store cannot be written ({hint}), so no transfer is made"))
+        }
+        StoreError::Failed(_) | StoreError::Corrupt(_) | StoreError::Closed => SkillFailure::internal(),
+    }
+}
+
+pub(super) fn cancelled() -> SkillFailure {
+    SkillFailure::new(ErrorCode::Cancelled, "the caller went away before anything was signed; nothing was sent")
+}
+
+/// For the ledger: why a reservation that nobody works on any more was given up.
+pub(super) fn interrupted() -> SkillFailure {
+    SkillFailure::new(ErrorCode::Cancelled, "the program ended before anything was signed; the budget was released")
+}
+
+pub(super) fn given_up() -> SkillFailure {
+    SkillFailure::new(ErrorCode::RpcError, "the reservation ran out before the transfer could be signed; nothing was sent: try again")
+        .with("state", "released")
+}
+
+pub(super) fn is_transfer(operation: WalletOperation) -> bool {
+    match operation {
+        WalletOperation::GetBalance => false,
+        WalletOperation::NativeTransfer | WalletOperation::TokenTransfer => true,
+    }
+}

@@ -1,0 +1,210 @@
+//! Checks every Worker result. Only what stands here approves, rejects or escalates.
+
+use crate::{
+    contracts::{
+        UtcTime, UuidV4,
+        decision::{HitlReason, JudgeDecision, Verdict},
+        result::WorkerResult,
+        review::{ReviewItem, ReviewStatus},
+        task::AgentTask,
+    },
+    domain::platform::Platform,
+    policy::sensitive,
+    ports::StoreError,
+    ports::swarm::{Consequence, DecideError, Judgements, Post, PostStatus},
+};
+use chrono::{DateTime, Utc};
+
+/// How many results one round of judging takes.
+const RESULTS_PER_ROUND_MAX: usize = 64;
+
+/// The configuration's `[judge]`.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Thresholds {
+    pub approve_above: f64,
+    pub reject_below: f64,
+    pub retries_max: u32,
+    /// May text of the embedded composer be approved without a person.
+    pub auto_approve_embedded: bool,
+}
+
+/// What the Judge says, and why.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Judgement {
+    pub verdict: Verdict,
+    pub reason: String,
+    pub hitl_reason: Option<HitlReason>,
+}
+
+/// Pure: the same task, result and thresholds give the same judgement.
+pub fn judge(task: &AgentTask, result: &WorkerResult, thresholds: &Thresholds) -> Judgement {
+    match (&result.artifact, &result.transaction) {
+        (Some(_), None) => judge_content(task, result, thresholds),
+        (None, Some(transaction)) => {
+            let facts = &transaction.result;
+            let hash = facts.tx_hash.as_deref().unwrap_or("no transaction");
+            let block = facts.block_number.as_deref().unwrap_or("-");
+            approve(format!("the CFO allowed it before signing, and {hash} is in block {block}"))
+        }
+        _ => escalate(HitlReason::Anomalous, "the result is neither content nor a transaction"),
+    }
+}
+
+fn judge_content(task: &AgentTask, result: &WorkerResult, thresholds: &Thresholds) -> Judgement {
+    let problems = unmet_criteria(task, result);
+    if !problems.is_empty() {
+        return retry_or_ask(task, thresholds, HitlReason::PolicyViolation, &problems.join("; "));
+    }
+    let text = result.artifact.as_ref().and_then(|artifact| artifact.payload_text.as_deref()).unwrap_or_default();
+    let topics = sensitive::topics(text);
+    if !topics.is_empty() {
+        let named: Vec<&str> = topics.iter().map(|topic| topic.name()).collect();
+        return escalate(HitlReason::SensitiveTopic, &format!("it touches {}, which a person decides", named.join(" and ")));
+    }
+    let score = result.confidence_score;
+    if score > thresholds.approve_above {
+        return approve(format!("confidence {score:.2} is above {:.2}", thresholds.approve_above));
+    }
+    if score < thresholds.reject_below {
+        return retry_or_ask(
+            task,
+            thresholds,
+            HitlReason::LowConfidence,
+            &format!("confidence {score:.2} is below {:.2}", thresholds.reject_below),
+        );
+    }
+    if thresholds.auto_approve_embedded {
+        return approve(format!("confidence {score:.2} is at least {:.2}, and auto_approve_embedded is set", thresholds.reject_below));
+    }
+    let reason = format!("confidence {score:.2} is between {:.2} and {:.2}", thresholds.reject_below, thresholds.approve_above);
+    escalate(HitlReason::LowConfidence, &reason)
+}
+
+/// What the task asked for and the result is not.
+fn unmet_criteria(task: &AgentTask, result: &WorkerResult) -> Vec<String> {
+    let Some(artifact) = &result.artifact else { return vec!["there is no artifact".to_owned()] };
+    let Some(criteria) = &task.acceptance_criteria else { return vec!["the task asked for no content".to_owned()] };
+    let mut problems = Vec::new();
+    if artifact.content_type != criteria.content_type {
+        problems.push(format!("asked for {:?}, got {:?}", criteria.content_type, artifact.content_type));
+    }
+    if artifact.platform_target.as_deref() != Some(criteria.platform.as_str()) {
+        problems.push(format!("asked for {}, got {}", criteria.platform, artifact.platform_target.as_deref().unwrap_or("no platform")));
+    }
+    match (criteria.platform.parse::<Platform>(), artifact.payload_text.as_deref()) {
+        (Ok(platform), Some(text)) if !platform.limits().allows(text) => {
+            problems.push(format!("the text is too long for {}", platform.name()))
+        }
+        (Ok(_), Some(text)) if text.trim().is_empty() => problems.push("the text is empty".to_owned()),
+        (Ok(_), Some(_)) => {}
+        (Ok(_), None) => problems.push("there is no text".to_owned()),
+        (Err(_), _) => problems.push(format!("{} is not a platform", criteria.platform)),
+    }
+    if result.confidence_score < criteria.min_confidence {
+        problems.push(format!("confidence {:.2} is below the task's {:.2}", result.confidence_score, criteria.min_confidence));
+    }
+    problems
+}
+
+fn approve(reason: String) -> Judgement {
+    Judgement { verdict: Verdict::Approve, reason, hitl_reason: None }
+}
+
+fn escalate(hitl_reason: HitlReason, reason: &str) -> Judgement {
+    Judgement { verdict: Verdict::Escalate, reason: reason.to_owned(), hitl_reason: Some(hitl_reason) }
+}
+
+fn retry_or_ask(task: &AgentTask, thresholds: &Thresholds, hitl_reason: HitlReason, reason: &str) -> Judgement {
+    if task.attempt <= thresholds.retries_max {
+        return Judgement { verdict: Verdict::Reject, reason: reason.to_owned(), hitl_reason: None };
+    }
+    escalate(hitl_reason, &format!("{reason}, after {} attempts", task.attempt))
+}
+
+/// Decides everything that waits; answers the decisions made.
+pub async fn judge_waiting(store: &dyn Judgements, thresholds: &Thresholds, now: DateTime<Utc>) -> Result<Vec<JudgeDecision>, StoreError> {
+    let mut decisions = Vec::new();
+    for (task, result) in store.undecided(RESULTS_PER_ROUND_MAX).await? {
+        let judgement = judge(&task, &result, thresholds);
+        let decision = match decide(store, &task, &result, &judgement, now).await {
+            Ok(decision) => decision,
+            // What the task was planned for is no longer so: back to the Planner, with nothing committed.
+            Err(moved @ DecideError::StateMoved { .. }) => {
+                let stale = Judgement { verdict: Verdict::Reject, reason: moved.to_string(), hitl_reason: None };
+                decide(store, &task, &result, &stale, now).await.map_err(|error| match error {
+                    DecideError::Store(error) => error,
+                    moved @ DecideError::StateMoved { .. } => StoreError::Corrupt(format!("a rejection was refused: {moved}")),
+                })?
+            }
+            Err(DecideError::Store(error)) => return Err(error),
+        };
+        tracing::info!(task.id = %task.task_id, "judged task {}: {:?}, {}", task.task_id, decision.decision, decision.reason);
+        decisions.push(decision);
+    }
+    Ok(decisions)
+}
+
+async fn decide(
+    store: &dyn Judgements,
+    task: &AgentTask,
+    result: &WorkerResult,
+    judgement: &Judgement,
+    now: DateTime<Utc>,
+) -> Result<JudgeDecision, DecideError> {
+    let decision = JudgeDecision {
+        decision_id: UuidV4::named(&["decision", &result.result_id.to_string()]),
+        result_id: Some(result.result_id),
+        task_id: task.task_id,
+        decision: judgement.verdict,
+        state_version: task.state_version,
+        created_at: UtcTime(now),
+        reason: judgement.reason.clone(),
+        hitl_reason: judgement.hitl_reason,
+    };
+    store.decide(&decision, &consequence(task, result, judgement, now)).await?;
+    Ok(decision)
+}
+
+fn consequence(task: &AgentTask, result: &WorkerResult, judgement: &Judgement, now: DateTime<Utc>) -> Consequence {
+    match judgement.verdict {
+        Verdict::Reject => Consequence::Retry { feedback: judgement.reason.clone() },
+        Verdict::Escalate => Consequence::AskPerson(Box::new(review(task, result, &judgement.reason, now))),
+        Verdict::Approve => match post(task, result) {
+            Some(post) => Consequence::Publish(post),
+            None => Consequence::Complete,
+        },
+    }
+}
+
+fn post(task: &AgentTask, result: &WorkerResult) -> Option<Post> {
+    let artifact = result.artifact.as_ref()?;
+    Some(Post {
+        post_id: UuidV4::named(&["post", &result.result_id.to_string()]),
+        task_id: task.task_id,
+        result_id: result.result_id,
+        campaign_id: task.context.campaign_id.clone(),
+        agent: task.context.agent_id.parse().ok()?,
+        platform: artifact.platform_target.clone()?,
+        text: artifact.payload_text.clone()?,
+        status: PostStatus::Approved,
+    })
+}
+
+fn review(task: &AgentTask, result: &WorkerResult, reason: &str, now: DateTime<Utc>) -> ReviewItem {
+    ReviewItem {
+        review_id: UuidV4::named(&["review", &result.result_id.to_string()]),
+        result_id: Some(result.result_id),
+        task_id: task.task_id,
+        agent_id: task.context.agent_id.clone(),
+        escalation_reason: reason.to_owned(),
+        artifact: result.artifact.clone(),
+        transaction: task.transaction.clone(),
+        confidence_score: Some(result.confidence_score),
+        reasoning_trace: Some(result.reasoning_trace.clone()),
+        created_at: UtcTime(now),
+        status: ReviewStatus::Pending,
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,93 @@
+//! Turns a goal and a trend into tasks. Decides and queues, executes nothing.
+
+use crate::{
+    contracts::{
+        Checker, UtcTime, UuidV4, Violation,
+        content_generator::ContentType,
+        schema,
+        task::{AgentTask, Priority, TaskAcceptance, TaskContext, TaskStatus, TaskTransaction, TaskType},
+        trend_alert::TrendAlert,
+    },
+    domain::soul::Soul,
+    ports::swarm::CampaignState,
+};
+use chrono::{DateTime, Utc};
+use std::sync::LazyLock;
+
+/// In a campaign's `budget_constraints`: one payment to make for each planned trend, as the wallet's `operation`, `params` and `budget_check`.
+pub const PAYMENT_KEY: &str = "payment";
+
+static PAYMENT: LazyLock<Checker> = LazyLock::new(|| Checker::new(schema::of::<TaskTransaction>()));
+
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("budget_constraints.{PAYMENT_KEY} is not a payment: {}", .0.iter().map(|violation| format!("{} {}", violation.path, violation.problem)).collect::<Vec<_>>().join("; "))]
+pub struct NotAPayment(pub Vec<Violation>);
+
+/// One post per agent on its first platform, and the campaign's payment by the first agent once its post is done.
+/// The ids follow from campaign, trend and agent, so planning one trend twice queues nothing new.
+pub fn plan(
+    campaign: &CampaignState,
+    souls: &[Soul],
+    alert: &TrendAlert,
+    min_confidence: f64,
+    now: DateTime<Utc>,
+) -> Result<Vec<AgentTask>, NotAPayment> {
+    let mut tasks: Vec<AgentTask> = souls.iter().map(|soul| content_task(campaign, soul, alert, min_confidence, now)).collect();
+    let payment = match campaign.goal.budget_constraints.get(PAYMENT_KEY) {
+        Some(payment) => Some(PAYMENT.read::<TaskTransaction>(payment).map_err(NotAPayment)?),
+        None => None,
+    };
+    if let (Some(transaction), Some(soul), Some(post)) = (payment, souls.first(), tasks.first()) {
+        let mut task = task(campaign, soul, alert, TaskType::ExecuteTransaction, now);
+        task.depends_on = vec![post.task_id];
+        task.transaction = Some(transaction);
+        tasks.push(task);
+    }
+    Ok(tasks)
+}
+
+fn content_task(campaign: &CampaignState, soul: &Soul, alert: &TrendAlert, min_confidence: f64, now: DateTime<Utc>) -> AgentTask {
+    let platform = soul.platforms.first().map_or("mastodon", |platform| platform.name());
+    let mut task = task(campaign, soul, alert, TaskType::GenerateContent, now);
+    task.context.required_resources = alert.trend.sample_resource_uris.clone();
+    task.acceptance_criteria = Some(TaskAcceptance { min_confidence, content_type: ContentType::Text, platform: platform.to_owned() });
+    task
+}
+
+fn task(campaign: &CampaignState, soul: &Soul, alert: &TrendAlert, task_type: TaskType, now: DateTime<Utc>) -> AgentTask {
+    let goal = &campaign.goal;
+    let kind = match task_type {
+        TaskType::GenerateContent => "generate_content",
+        TaskType::ReplyComment => "reply_comment",
+        TaskType::ExecuteTransaction => "execute_transaction",
+    };
+    let goal_description = match task_type {
+        // Not a list: perception reads a goal with many aspects as a broad one, and this is about one story.
+        TaskType::GenerateContent | TaskType::ReplyComment => format!("{} {}", goal.goal_description, alert.trend.topics.join(" ")),
+        TaskType::ExecuteTransaction => goal.goal_description.clone(),
+    };
+    AgentTask {
+        task_id: UuidV4::named(&[&goal.campaign_id, &alert.trend.cluster_id, soul.id.as_str(), kind]),
+        task_type,
+        priority: Priority::Medium,
+        status: TaskStatus::Pending,
+        created_at: UtcTime(now),
+        assigned_worker_id: None,
+        state_version: campaign.state_version,
+        depends_on: Vec::new(),
+        attempt: 1,
+        feedback: None,
+        context: TaskContext {
+            goal_description,
+            persona_constraints: soul.directives.clone(),
+            required_resources: Vec::new(),
+            campaign_id: goal.campaign_id.clone(),
+            agent_id: soul.id.to_string(),
+        },
+        acceptance_criteria: None,
+        transaction: None,
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,82 @@
+use super::*;
+use crate::contracts::{
+    campaign::CampaignGoal,
+    trend_alert::{Trend, TrendEventType},
+};
+use serde_json::json;
+
+fn soul(id: &str) -> Soul {
+    let source = format!(
+        "---\nname: {id}\nid: {id}\nhandle: {id}\nvoice_traits: [calm]\ndirectives: [never promise returns]\ncore_beliefs: [people first]\nplatforms: [bluesky, mastodon]\ndisclosure: AI\n---\nA persona.\n"
+    );
+    Soul::parse(&source).unwrap()
+}
+
+fn campaign(payment: Option<serde_json::Value>) -> CampaignState {
+    let budget_constraints = payment.map(|payment| (PAYMENT_KEY.to_owned(), payment)).into_iter().collect();
+    let goal = CampaignGoal {
+        campaign_id: "c1".to_owned(),
+        goal_description: "follow storage".to_owned(),
+        operator_id: "o".to_owned(),
+        agent_ids: vec!["a".to_owned(), "b".to_owned()],
+        budget_constraints,
+        created_at: UtcTime(DateTime::UNIX_EPOCH),
+    };
+    CampaignState { goal, state_version: 7 }
+}
+
+fn alert(cluster_id: &str) -> TrendAlert {
+    TrendAlert {
+        event_id: UuidV4::random(),
+        event_type: TrendEventType::TrendAlert,
+        source: "skill_trend_fetcher".to_owned(),
+        created_at: UtcTime(DateTime::UNIX_EPOCH),
+        agent_id: "a".to_owned(),
+        campaign_id: "c1".to_owned(),
+        trend: Trend {
+            topics: vec!["Salt Battery".to_owned()],
+            cluster_id: cluster_id.to_owned(),
+            time_window_start: UtcTime(DateTime::UNIX_EPOCH),
+            time_window_end: UtcTime(DateTime::UNIX_EPOCH),
+            signal_strength: 0.5,
+            sample_resource_uris: vec!["news://x/y/latest".to_owned()],
+            new: Some(true),
+        },
+    }
+}
+
+fn payment() -> serde_json::Value {
+    json!({ "operation": "token_transfer", "params": { "asset": "USDC", "to_address": "0x00000000000000000000000000000000c0ffee01", "amount_wei_or_units": "1" } })
+}
+
+fn plan_of(campaign: &CampaignState, cluster_id: &str) -> Vec<AgentTask> {
+    plan(campaign, &[soul("a"), soul("b")], &alert(cluster_id), 0.7, DateTime::UNIX_EPOCH).unwrap()
+}
+
+#[test]
+fn each_agent_gets_a_post_on_its_first_platform_and_the_payment_waits_for_the_first_post() {
+    let tasks = plan_of(&campaign(Some(payment())), "k1");
+
+    let [first, second, paying] = tasks.as_slice() else { panic!("{tasks:?}") };
+    assert_eq!(first.acceptance_criteria.as_ref().unwrap().platform, "bluesky");
+    assert_eq!((first.context.agent_id.as_str(), second.context.agent_id.as_str()), ("a", "b"));
+    assert_eq!(first.context.required_resources, ["news://x/y/latest"]);
+    assert_eq!(first.context.persona_constraints, ["never promise returns"]);
+    assert_eq!(paying.depends_on, [first.task_id]);
+    assert!(tasks.iter().all(|task| task.state_version == 7));
+}
+
+#[test]
+fn planning_one_trend_twice_makes_the_same_tasks_and_another_trend_makes_others() {
+    let ids = |cluster_id| plan_of(&campaign(Some(payment())), cluster_id).iter().map(|task| task.task_id).collect::<Vec<_>>();
+    assert_eq!(ids("k1"), ids("k1"));
+    assert!(ids("k1").iter().all(|id| !ids("k2").contains(id)));
+}
+
+#[test]
+fn a_payment_that_is_none_stops_the_plan_with_what_is_wrong() {
+    let broken = campaign(Some(json!({ "operation": "give", "params": { "asset": "USDC" } })));
+    let error = plan(&broken, &[soul("a")], &alert("k"), 0.7, DateTime::UNIX_EPOCH).unwrap_err();
+    assert!(error.to_string().contains("/operation"), "{error}");
+    assert_eq!(plan_of(&campaign(None), "k").len(), 2);
+}

@@ -1,0 +1,28 @@
+//! Vectors without weights: texts that share words point the same way, and nothing else does.
+
+use crate::{perception::vectors::normalise, perception::words::words, ports::embedder::Embedder};
+
+const DIMENSIONS: usize = 512;
+
+#[derive(Debug, Clone, Copy, Default)]
+pub struct WordEmbedder;
+
+impl Embedder for WordEmbedder {
+    fn embed(&self, texts: &[&str]) -> Vec<Vec<f32>> {
+        texts.iter().map(|text| embed(text)).collect()
+    }
+
+    fn dimensions(&self) -> usize {
+        DIMENSIONS
+    }
+}
+
+fn embed(text: &str) -> Vec<f32> {
+    let mut vector = vec![0.0; DIMENSIONS];
+    for word in words(text) {
+        let stem = word.to_lowercase().bytes().take(5).fold(7_usize, |hash, byte| hash.wrapping_mul(131).wrapping_add(byte.into()));
+        vector[stem % DIMENSIONS] += 1.0;
+    }
+    normalise(&mut vector);
+    vector
+}

@@ -1,0 +1,13 @@
+//! Fakes with state, and one suite per port that every implementation must pass. Only with the feature `testing`.
+
+pub mod fake_agents;
+pub mod fake_chain;
+pub mod fake_clock;
+pub mod fake_embedder;
+pub mod fake_memories;
+pub mod fake_perception;
+pub mod fake_resources;
+pub mod fake_signer;
+pub mod fake_transfers;
+pub mod mortal;
+pub mod suites;

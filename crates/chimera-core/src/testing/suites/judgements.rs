@@ -1,0 +1,203 @@
+//! What every `Judgements` holds to.
+
+use super::samples::{CAMPAIGN, at, decision, in_review, post, result, review, task, task_after};
+use crate::{
+    contracts::{
+        UuidV4,
+        decision::{JudgeDecision, Verdict},
+        result::WorkerResult,
+        task::{AgentTask, TaskStatus},
+    },
+    ports::swarm::{CampaignRecord, Campaigns, Consequence, DecideError, Judgements, Outbox, Post, Tasks},
+};
+
+/// All that a decision can touch.
+pub trait Swarm: Campaigns + Tasks + Judgements + Outbox {}
+impl<Store: Campaigns + Tasks + Judgements + Outbox> Swarm for Store {}
+
+/// `fresh` gives an empty store and what keeps it alive.
+pub async fn all<Guard, Store: Swarm>(fresh: impl Fn() -> (Guard, Store)) {
+    let (_guard, store) = fresh();
+    results_wait_for_a_decision_oldest_first(&store).await;
+    let (_guard, store) = fresh();
+    an_approved_post_waits_in_the_outbox_and_its_task_is_complete(&store).await;
+    let (_guard, store) = fresh();
+    a_result_is_decided_once(&store).await;
+    let (_guard, store) = fresh();
+    a_retried_task_comes_back_with_feedback(&store).await;
+    let (_guard, store) = fresh();
+    an_escalated_task_waits_for_a_person(&store).await;
+    let (_guard, store) = fresh();
+    a_task_planned_against_another_state_cannot_be_decided_but_tried_again(&store).await;
+    let (_guard, store) = fresh();
+    nothing_is_published_without_an_approval_of_that_very_result(&store).await;
+    let (_guard, store) = fresh();
+    a_task_given_up_takes_what_depends_on_it_along(&store).await;
+    let (_guard, store) = fresh();
+    a_decision_without_a_result_is_recorded_once_and_moves_no_task(&store).await;
+}
+
+async fn results_wait_for_a_decision_oldest_first(store: &impl Swarm) {
+    let results = in_review(store, &[task(), task(), task()]).await;
+
+    let waiting = store.undecided(2).await.unwrap();
+    store.decide(&decision(&results[0], Verdict::Approve), &Consequence::Complete).await.unwrap();
+
+    assert_eq!(waiting.iter().map(|(_, made)| made.clone()).collect::<Vec<_>>(), results[..2]);
+    assert!(waiting.iter().all(|(task, made)| task.task_id == made.task_id && task.status == TaskStatus::Review));
+    assert_eq!(undecided(store).await, results[1..]);
+}
+
+async fn an_approved_post_waits_in_the_outbox_and_its_task_is_complete(store: &impl Swarm) {
+    let results = in_review(store, &[task()]).await;
+    let (approval, made_post) = (decision(&results[0], Verdict::Approve), post(&results[0]));
+
+    store.decide(&approval, &Consequence::Publish(made_post.clone())).await.unwrap();
+
+    assert_eq!(store.waiting(10).await.unwrap(), std::slice::from_ref(&made_post));
+    assert_eq!(only_task(store).await.status, TaskStatus::Complete);
+    let expected = CampaignRecord { results, decisions: vec![approval], reviews: vec![], posts: vec![made_post] };
+    assert_eq!(record(store).await, expected);
+    assert_eq!(Judgements::of_campaign(store, "elsewhere").await.unwrap(), CampaignRecord::default());
+}
+
+async fn a_result_is_decided_once(store: &impl Swarm) {
+    let results = in_review(store, &[task()]).await;
+    let first = decision(&results[0], Verdict::Escalate);
+    let asked = review(&results[0]);
+    store.decide(&first, &Consequence::AskPerson(Box::new(asked.clone()))).await.unwrap();
+
+    store.decide(&first, &Consequence::AskPerson(Box::new(asked.clone()))).await.unwrap();
+    store.decide(&decision(&results[0], Verdict::Approve), &Consequence::Publish(post(&results[0]))).await.unwrap();
+
+    let expected = CampaignRecord { results, decisions: vec![first], reviews: vec![asked], posts: vec![] };
+    assert_eq!(record(store).await, expected);
+    assert_eq!(store.waiting(10).await.unwrap(), []);
+    assert_eq!(only_task(store).await.status, TaskStatus::Review);
+}
+
+async fn a_retried_task_comes_back_with_feedback(store: &impl Swarm) {
+    let queued = task();
+    let results = in_review(store, std::slice::from_ref(&queued)).await;
+
+    store.decide(&decision(&results[0], Verdict::Reject), &retry("say less")).await.unwrap();
+
+    assert_eq!(only_task(store).await, AgentTask { attempt: 2, feedback: Some("say less".to_owned()), ..queued });
+    assert_eq!(undecided(store).await, []);
+    let again = store.claim("worker-2", at(70), at(80)).await.unwrap().unwrap();
+    let better = result(&again.task);
+    store.finish(&again.lease, &better).await.unwrap();
+    assert_eq!(undecided(store).await, [better]);
+}
+
+async fn an_escalated_task_waits_for_a_person(store: &impl Swarm) {
+    let results = in_review(store, &[task(), task()]).await;
+    let asked: Vec<_> = results.iter().map(review).collect();
+
+    for (made, asked) in results.iter().zip(&asked) {
+        let consequence = Consequence::AskPerson(Box::new(asked.clone()));
+        store.decide(&decision(made, Verdict::Escalate), &consequence).await.unwrap();
+    }
+
+    assert_eq!(store.pending_reviews().await.unwrap(), asked);
+    assert_eq!(undecided(store).await, []);
+    assert!(Tasks::of_campaign(store, CAMPAIGN).await.unwrap().iter().all(|task| task.status == TaskStatus::Review));
+    assert_eq!(store.claim("worker-2", at(1000), at(2000)).await.unwrap(), None);
+}
+
+async fn a_task_planned_against_another_state_cannot_be_decided_but_tried_again(store: &impl Swarm) {
+    let results = in_review(store, &[AgentTask { state_version: 7, ..task() }]).await;
+    let before = record(store).await;
+
+    for (verdict, consequence) in [
+        (Verdict::Approve, Consequence::Complete),
+        (Verdict::Approve, Consequence::Publish(post(&results[0]))),
+        (Verdict::Escalate, Consequence::AskPerson(Box::new(review(&results[0])))),
+    ] {
+        let error = store.decide(&decision(&results[0], verdict), &consequence).await.unwrap_err();
+        assert!(matches!(error, DecideError::StateMoved { planned: 7, now: 1 }), "{consequence:?}: {error:?}");
+    }
+    let after = record(store).await;
+    store.decide(&decision(&results[0], Verdict::Reject), &retry("the campaign has moved")).await.unwrap();
+
+    assert_eq!(after, before);
+    assert_eq!(only_task(store).await.state_version, 1);
+    let again = store.claim("worker-2", at(70), at(80)).await.unwrap().unwrap();
+    let made = result(&again.task);
+    store.finish(&again.lease, &made).await.unwrap();
+    store.decide(&decision(&made, Verdict::Approve), &Consequence::Complete).await.unwrap();
+    assert_eq!(only_task(store).await.status, TaskStatus::Complete);
+}
+
+async fn nothing_is_published_without_an_approval_of_that_very_result(store: &impl Swarm) {
+    let results = in_review(store, &[task(), task()]).await;
+    let (own, other) = (post(&results[0]), post(&results[1]));
+    let approval = decision(&results[0], Verdict::Approve);
+    let no_result = JudgeDecision { result_id: None, ..approval.clone() };
+    let unknown_result = JudgeDecision { result_id: Some(UuidV4::random()), ..approval.clone() };
+    let other_task = JudgeDecision { task_id: results[1].task_id, ..approval.clone() };
+    let before = record(store).await;
+
+    for (made, published) in [
+        (&decision(&results[0], Verdict::Reject), &own),
+        (&decision(&results[0], Verdict::Escalate), &own),
+        (&approval, &other),
+        (&approval, &Post { task_id: results[1].task_id, ..own.clone() }),
+        (&no_result, &own),
+        (&unknown_result, &own),
+        (&other_task, &own),
+    ] {
+        let outcome = store.decide(made, &Consequence::Publish(published.clone())).await;
+        assert!(matches!(outcome, Err(DecideError::Store(_))), "{made:?} {published:?}");
+    }
+
+    assert_eq!(record(store).await, before);
+    assert_eq!(store.waiting(10).await.unwrap(), []);
+    assert_eq!(undecided(store).await, results);
+}
+
+async fn a_task_given_up_takes_what_depends_on_it_along(store: &impl Swarm) {
+    let first = task();
+    let second = task_after(&[&first]);
+    let results = in_review(store, &[first, second.clone()]).await;
+
+    store.decide(&decision(&results[0], Verdict::Reject), &Consequence::Complete).await.unwrap();
+
+    assert_eq!(store.claim("worker-1", at(70), at(80)).await.unwrap(), None);
+    assert!(Tasks::of_campaign(store, CAMPAIGN).await.unwrap().iter().all(|task| task.status == TaskStatus::Complete));
+    let rejected: Vec<UuidV4> = record(store).await.decisions.iter().map(|made| made.task_id).collect();
+    assert_eq!(rejected, [results[0].task_id, second.task_id]);
+}
+
+async fn a_decision_without_a_result_is_recorded_once_and_moves_no_task(store: &impl Swarm) {
+    let results = in_review(store, &[task()]).await;
+    let from_the_cfo = JudgeDecision { result_id: None, ..decision(&results[0], Verdict::Escalate) };
+    let asked = review(&results[0]);
+
+    for _ in 0..2 {
+        store.decide(&from_the_cfo, &Consequence::AskPerson(Box::new(asked.clone()))).await.unwrap();
+    }
+
+    let recorded = record(store).await;
+    assert_eq!((recorded.decisions, recorded.reviews), (vec![from_the_cfo], vec![asked]));
+    assert_eq!(undecided(store).await, results);
+    assert_eq!(only_task(store).await.status, TaskStatus::Review);
+}
+
+fn retry(feedback: &str) -> Consequence {
+    Consequence::Retry { feedback: feedback.to_owned() }
+}
+
+async fn undecided(store: &impl Judgements) -> Vec<WorkerResult> {
+    store.undecided(100).await.unwrap().into_iter().map(|(_, made)| made).collect()
+}
+
+async fn record(store: &impl Judgements) -> CampaignRecord {
+    store.of_campaign(CAMPAIGN).await.unwrap()
+}
+
+async fn only_task(store: &impl Tasks) -> AgentTask {
+    let tasks = store.of_campaign(CAMPAIGN).await.unwrap();
+    let [task] = <[AgentTask; 1]>::try_from(tasks).expect("one task");
+    task
+}

@@ -1,0 +1,14 @@
+//! One suite per port: the contract that its docs explain.
+
+#![expect(clippy::unwrap_used, reason = "a suite is a test, and fails by panicking")]
+
+pub mod agents;
+pub mod campaigns;
+pub mod judgements;
+pub mod ledger;
+pub mod memories;
+pub mod outbox;
+pub mod perception;
+mod samples;
+pub mod tasks;
+pub mod transfers;
