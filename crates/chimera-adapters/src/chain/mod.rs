@@ -1,0 +1,9 @@
+//! EVM chains behind the core's `Chain` port: a thin JSON-RPC client of our own, because a provider library would choose nonces and
+//! wait for receipts by itself, and both must be ours.
+
+mod evm;
+mod revert;
+mod rpc;
+
+pub use evm::EvmChain;
+pub use rpc::RpcClient;

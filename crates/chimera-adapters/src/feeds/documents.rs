@@ -1,0 +1,117 @@
+//! The JSON documents that are the text of our resources.
+
+use super::config::{FeedSource, MarketFeed, NewsFeed};
+use super::fetching::{FetchError, Fetched, Fetcher};
+use super::parsing::{FeedError, ParsedFeed, parse_feed};
+use chimera_core::ports::feed_parser::ParsedItem;
+use chrono::{DateTime, SecondsFormat, Utc};
+use futures::future::join_all;
+use serde_json::{Value, json};
+
+/// The newest of all sources together.
+pub(super) const NEWS_ITEMS_MAX: usize = 200;
+/// A feed may carry whole articles; a summary is enough to judge one.
+const SUMMARY_CHARS_MAX: usize = 2_000;
+
+#[derive(Debug, thiserror::Error)]
+pub(super) enum DocumentError {
+    /// Each source's failure, in the order of the configuration.
+    #[error("no source could be read: {}", failures.iter().map(SourceFailure::to_string).collect::<Vec<_>>().join("; "))]
+    AllSourcesFailed { failures: Vec<SourceFailure> },
+}
+
+#[derive(Debug, thiserror::Error)]
+#[error("{source_label}: {cause}")]
+pub(super) struct SourceFailure {
+    source_label: String,
+    cause: SourceError,
+}
+
+#[derive(Debug, thiserror::Error)]
+pub(super) enum SourceError {
+    #[error(transparent)]
+    Fetch(#[from] FetchError),
+    #[error("{error}{}", content_type.as_ref().map(|given| format!(" (it was sent as {given:?})")).unwrap_or_default())]
+    Feed { error: FeedError, content_type: Option<String> },
+    #[error("the answer is not JSON")]
+    NotJson,
+    #[error("the answer has nothing at {pointer:?}")]
+    NoPrice { pointer: String },
+    #[error("what the answer has at {pointer:?} is not a positive number")]
+    NotAPrice { pointer: String },
+}
+
+/// Items of every source that can be read, newest first; items without a time come last.
+pub(super) async fn news(fetcher: &Fetcher, feed: &NewsFeed) -> Result<Value, DocumentError> {
+    let read = join_all(feed.sources.iter().map(|source| read_feed(fetcher, source))).await;
+    let mut items = Vec::new();
+    let mut failures = Vec::new();
+    for (source, outcome) in feed.sources.iter().zip(read) {
+        match outcome {
+            Ok(parsed) => {
+                let name = parsed.title.unwrap_or_else(|| source.label());
+                items.extend(parsed.items.into_iter().map(|item| (name.clone(), item)));
+            }
+            Err(cause) => failures.push(SourceFailure { source_label: source.label(), cause }),
+        }
+    }
+    if failures.len() == feed.sources.len() {
+        return Err(DocumentError::AllSourcesFailed { failures });
+    }
+    items.sort_by_key(|(_, item)| std::cmp::Reverse(item.published_at));
+    items.truncate(NEWS_ITEMS_MAX);
+    let mut document = json!({ "items": items.into_iter().map(|(source, item)| item_json(source, item)).collect::<Vec<_>>() });
+    if !failures.is_empty() {
+        document["errors"] = failures.iter().map(|one| json!({ "source": one.source_label, "message": one.cause.to_string() })).collect();
+    }
+    Ok(document)
+}
+
+pub(super) async fn price(fetcher: &Fetcher, feed: &MarketFeed, now: DateTime<Utc>) -> Result<Value, DocumentError> {
+    match read_price(fetcher, feed).await {
+        Ok(price) => Ok(json!({
+            "asset": feed.asset.to_ascii_uppercase(),
+            "price": price,
+            "currency": feed.currency,
+            "at": rfc3339(now),
+        })),
+        Err(cause) => Err(DocumentError::AllSourcesFailed { failures: vec![SourceFailure { source_label: feed.source.label(), cause }] }),
+    }
+}
+
+async fn read_feed(fetcher: &Fetcher, source: &FeedSource) -> Result<ParsedFeed, SourceError> {
+    let Fetched { body, content_type } = fetcher.fetch(source).await?;
+    parse_feed(&body).map_err(|error| SourceError::Feed { error, content_type })
+}
+
+async fn read_price(fetcher: &Fetcher, feed: &MarketFeed) -> Result<f64, SourceError> {
+    let pointer = || feed.price_pointer.clone();
+    let fetched = fetcher.fetch(&feed.source).await?;
+    let answer: Value = serde_json::from_slice(&fetched.body).map_err(|_| SourceError::NotJson)?;
+    let found = answer.pointer(&feed.price_pointer).ok_or_else(|| SourceError::NoPrice { pointer: pointer() })?;
+    let price = match found {
+        Value::Number(number) => number.as_f64(),
+        // Many price servers send decimals as strings; `parse` also takes "inf" and "NaN", which the check below refuses.
+        Value::String(text) => text.trim().parse().ok(),
+        _ => None,
+    };
+    price.filter(|price: &f64| price.is_finite() && *price > 0.0).ok_or_else(|| SourceError::NotAPrice { pointer: pointer() })
+}
+
+/// Fields without a value are omitted.
+fn item_json(source: String, item: ParsedItem) -> Value {
+    let summary = item.summary.map(|text| text.chars().take(SUMMARY_CHARS_MAX).collect::<String>());
+    let fields = [
+        ("title", item.title),
+        ("summary", summary),
+        ("url", item.url),
+        ("author", item.author),
+        ("published_at", item.published_at.map(rfc3339)),
+        ("source", Some(source)),
+    ];
+    fields.into_iter().filter_map(|(name, value)| Some((name.to_owned(), Value::String(value?)))).collect::<serde_json::Map<_, _>>().into()
+}
+
+fn rfc3339(time: DateTime<Utc>) -> String {
+    time.to_rfc3339_opts(SecondsFormat::Millis, true)
+}

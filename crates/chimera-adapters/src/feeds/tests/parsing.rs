@@ -1,0 +1,118 @@
+//! Every format, and everything that is none.
+
+use crate::feeds::{FeedError, FeedTextParser, parse_feed};
+use chimera_core::ports::feed_parser::{FeedParser, ParsedItem};
+
+const RSS: &str = r#"<?xml version="1.0"?><rss version="2.0" xmlns:dc="http://purl.org/dc/elements/1.1/"><channel><title>Wire</title>
+    <item><title>One &amp; only</title><link>https://a.example/1</link><dc:creator>Ada</dc:creator>
+    <pubDate>Sun, 15 Nov 2026 01:02:03 +0100</pubDate><description>&lt;p&gt;Body&lt;/p&gt;</description></item></channel></rss>"#;
+const ATOM: &str = r#"<feed xmlns="http://www.w3.org/2005/Atom"><title>Wire</title><id>f</id><updated>2026-11-15T00:00:00Z</updated>
+    <entry><title>One &amp; only</title><id>1</id><link rel="alternate" href="https://a.example/1"/><author><name>Ada</name></author>
+    <published>2026-11-15T00:02:03Z</published><updated>2026-11-15T00:02:03Z</updated><summary type="html">&lt;p&gt;Body&lt;/p&gt;</summary></entry></feed>"#;
+const JSON: &str = r#"{"version": "https://jsonfeed.org/version/1.1", "title": "Wire", "items": [{"id": "1", "url": "https://a.example/1",
+    "title": "One & only", "content_html": "<p>Body</p>", "date_published": "2026-11-15T00:02:03Z", "authors": [{"name": "Ada"}]}]}"#;
+
+#[test]
+fn the_three_formats_give_the_same_item() {
+    let expected = ParsedItem {
+        title: Some("One & only".to_owned()),
+        summary: Some("<p>Body</p>".to_owned()),
+        url: Some("https://a.example/1".to_owned()),
+        author: Some("Ada".to_owned()),
+        published_at: Some("2026-11-15T00:02:03Z".parse().unwrap()),
+    };
+    for text in [RSS, ATOM, JSON] {
+        let feed = parse_feed(text.as_bytes()).expect(text);
+        assert_eq!(feed.items, std::slice::from_ref(&expected), "{text}");
+        assert_eq!(feed.title.as_deref(), Some("Wire"));
+        assert_eq!(FeedTextParser.parse(text), Some(vec![expected.clone()]));
+    }
+}
+
+#[test]
+fn what_is_no_feed_is_refused_as_such() {
+    let not_feeds = [
+        "just text",
+        "text with <b>markup</b> and {braces}",
+        "{}",
+        r#"{"items": []}"#,
+        "[1, 2]",
+        "<html><body>not found</body></html>",
+        "<!doctype html><html></html>",
+        "\u{0}\u{1}\u{2}",
+        "Ünsinn",
+    ];
+    for text in not_feeds {
+        assert!(matches!(parse_feed(text.as_bytes()), Err(FeedError::NotAFeed)), "{text}: {:?}", parse_feed(text.as_bytes()));
+        assert_eq!(FeedTextParser.parse(text), None, "{text}");
+    }
+    for text in ["", " \n\t "] {
+        assert!(matches!(parse_feed(text.as_bytes()), Err(FeedError::Empty)), "{text:?}");
+    }
+}
+
+#[test]
+fn a_feed_cut_anywhere_never_panics() {
+    for text in [RSS, ATOM, JSON] {
+        for end in 0..text.len() {
+            let _ = parse_feed(&text.as_bytes()[..end]);
+        }
+    }
+}
+
+#[test]
+fn odd_items_are_kept_with_what_they_have() {
+    let text = r#"<rss version="2.0"><channel><title></title><item></item>
+        <item><title> </title><link>javascript:alert(1)</link><pubDate>someday</pubDate></item>
+        <item><title>Plain</title><link>ftp://a.example/</link></item></channel></rss>"#;
+
+    let feed = parse_feed(text.as_bytes()).unwrap();
+
+    assert_eq!(feed.title, None);
+    assert_eq!(feed.items.len(), 3);
+    assert_eq!(feed.items[1], ParsedItem::default());
+    assert_eq!(feed.items[2], ParsedItem { title: Some("Plain".to_owned()), ..ParsedItem::default() });
+}
+
+#[test]
+fn entities_of_a_document_are_never_expanded() {
+    let bomb = r#"<?xml version="1.0"?><!DOCTYPE rss [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;&a;&a;&a;&a;&a;&a;&a;">
+        <!ENTITY c "&b;&b;&b;&b;&b;&b;&b;&b;&b;&b;"><!ENTITY secret SYSTEM "file:///etc/passwd">]>
+        <rss version="2.0"><channel><title>Bomb</title><item><title>x &c; &secret; y</title></item></channel></rss>"#;
+
+    let outcome = parse_feed(bomb.as_bytes());
+
+    if let Ok(feed) = outcome {
+        let title = feed.items[0].title.clone().unwrap_or_default();
+        assert!(!title.contains("aaaaaaaaaa") && !title.contains("root:"), "{title}");
+    }
+}
+
+#[test]
+fn deep_nesting_and_long_texts_stay_within_limits() {
+    let deep = format!("<rss version=\"2.0\"><channel><item><description>{}</description></item></channel></rss>", "<b>".repeat(200_000));
+    let deeper_json = format!("{{\"version\": \"https://jsonfeed.org/version/1\", \"title\": \"t\", \"items\": {}", "[".repeat(200_000));
+    let long = format!(
+        "<rss version=\"2.0\"><channel><title>t</title>{}</channel></rss>",
+        format!("<item><title>{}</title><description>{}</description></item>", "t".repeat(2_000), "d".repeat(20_000)).repeat(600)
+    );
+
+    let _ = parse_feed(deep.as_bytes());
+    let _ = parse_feed(deeper_json.as_bytes());
+    let feed = parse_feed(long.as_bytes()).unwrap();
+
+    assert_eq!(feed.items.len(), 500);
+    assert_eq!(feed.items[0].title.as_ref().map(String::len), Some(500));
+    assert_eq!(feed.items[0].summary.as_ref().map(String::len), Some(8_000));
+}
+
+#[test]
+fn a_feed_in_another_encoding_is_read() {
+    let mut latin1 = br#"<?xml version="1.0" encoding="ISO-8859-1"?><rss version="2.0"><channel><title>t</title><item><title>caf"#.to_vec();
+    latin1.push(0xe9);
+    latin1.extend_from_slice(b"</title></item></channel></rss>");
+
+    let feed = parse_feed(&latin1).unwrap();
+
+    assert_eq!(feed.items[0].title.as_deref(), Some("café"));
+}

@@ -1,0 +1,9 @@
+//! The outside world behind Chimera's ports: a folder per port, a file per technology. Adapters never import each other.
+
+pub mod chain;
+pub mod embedder;
+pub mod feeds;
+pub mod http_client;
+pub mod keystore;
+pub mod store;
+pub mod upstream;

@@ -1,0 +1,55 @@
+//! The `Agents` port.
+
+use super::{
+    OrStoreError, SqliteStore,
+    columns::{micros, parsed, rows, time},
+};
+use async_trait::async_trait;
+use chimera_core::{
+    domain::AgentId,
+    ports::{
+        StoreError,
+        agents::{AgentRecord, Agents, CreateAgentError},
+    },
+};
+use rusqlite::{OptionalExtension, Row, params};
+
+#[async_trait]
+impl Agents for SqliteStore {
+    async fn create(&self, agent: &AgentRecord) -> Result<(), CreateAgentError> {
+        let agent = agent.clone();
+        self.write(move |db| {
+            let added = db
+                .execute(
+                    "INSERT INTO agents (id, soul_source, soul_version, address, created_at) VALUES (?1, ?2, ?3, ?4, ?5) ON CONFLICT DO NOTHING",
+                    params![agent.id.as_str(), agent.soul_source, agent.soul_version, agent.address.to_string(), micros(agent.created_at)],
+                )
+                .or_store_error()?;
+            if added == 0 { Err(CreateAgentError::Exists(agent.id)) } else { Ok(()) }
+        })
+        .await
+    }
+
+    async fn find(&self, id: &AgentId) -> Result<Option<AgentRecord>, StoreError> {
+        let id = id.clone();
+        self.read(move |db| db.query_row(&select("WHERE id = ?1"), [id.as_str()], agent).optional().or_store_error()).await
+    }
+
+    async fn list(&self) -> Result<Vec<AgentRecord>, StoreError> {
+        self.read(|db| rows(db, &select("ORDER BY id"), [], agent)).await
+    }
+}
+
+fn select(rest: &str) -> String {
+    format!("SELECT id, soul_source, soul_version, address, created_at FROM agents {rest}")
+}
+
+fn agent(row: &Row<'_>) -> rusqlite::Result<AgentRecord> {
+    Ok(AgentRecord {
+        id: parsed(row, 0)?,
+        soul_source: row.get(1)?,
+        soul_version: row.get(2)?,
+        address: parsed(row, 3)?,
+        created_at: time(row, 4)?,
+    })
+}

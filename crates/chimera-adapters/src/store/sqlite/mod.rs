@@ -1,0 +1,83 @@
+//! The core's ports on one SQLite file. All writes of a process go through one thread that commits them in groups;
+//! reads run beside it on connections of their own. One file per port.
+
+mod agents;
+mod campaigns;
+mod columns;
+mod error;
+mod judgements;
+pub mod ledger;
+mod memories;
+mod migrations;
+mod open;
+mod outbox;
+mod perception;
+mod readers;
+mod tasks;
+mod transfers;
+mod writer;
+
+#[cfg(test)]
+mod tests;
+
+use chimera_core::ports::StoreError;
+use readers::Readers;
+use rusqlite::Connection;
+use std::{path::Path, sync::Arc, time::Duration};
+use writer::Writer;
+
+pub use error::OrStoreError;
+pub use open::OpenError;
+
+/// A handle on the open store; clones share it. When the last one is dropped, what is queued is written first.
+#[derive(Clone)]
+pub struct SqliteStore {
+    writer: Arc<Writer>,
+    readers: Arc<Readers>,
+}
+
+/// How long a write waits for other processes before it fails.
+const BUSY_TIMEOUT: Duration = Duration::from_secs(10);
+
+impl SqliteStore {
+    /// Makes the file if there is none and brings an older one up to date. Blocks: call it before the work starts.
+    /// Any number of processes may have one file open.
+    pub fn open(path: &Path) -> Result<Self, OpenError> {
+        Self::open_waiting(path, BUSY_TIMEOUT)
+    }
+
+    /// As `open`, with another patience for processes that hold the file.
+    pub fn open_waiting(path: &Path, busy_timeout: Duration) -> Result<Self, OpenError> {
+        let connection = open::for_writing(path, busy_timeout)?;
+        let writer = Writer::start(connection).map_err(OpenError::NoThread)?;
+        Ok(Self { writer: Arc::new(writer), readers: Arc::new(Readers::new(path, busy_timeout)) })
+    }
+
+    /// Runs `change` in a transaction and answers once it is on disk. `Err` means that nothing of it was written.
+    ///
+    /// Writes run one after another, in the order of their calls, each seeing those before it. They share a transaction and
+    /// thus a sync, each in a savepoint of its own: a failing change undoes itself alone. `change` must begin and end no
+    /// transaction, must not block, and must not wait for another write. Dropping the future does not stop a queued write.
+    pub async fn write<T, E>(&self, change: impl FnOnce(&Connection) -> Result<T, E> + Send + 'static) -> Result<T, E>
+    where
+        T: Send + 'static,
+        E: From<StoreError> + Send + 'static,
+    {
+        self.writer.run(change).await
+    }
+
+    /// Runs `query` on one consistent state that holds at least every write answered before the call.
+    pub async fn read<T, E>(&self, query: impl FnOnce(&Connection) -> Result<T, E> + Send + 'static) -> Result<T, E>
+    where
+        T: Send + 'static,
+        E: From<StoreError> + Send + 'static,
+    {
+        Arc::clone(&self.readers).run(query).await
+    }
+
+    /// Writes what is queued and closes the file; every later call of any clone is `StoreError::Closed`.
+    pub async fn close(&self) {
+        self.readers.close();
+        self.writer.close().await;
+    }
+}

@@ -1,0 +1,79 @@
+//! Opening the file: settings every connection has, and refusal of files that are not ours to change.
+
+use super::{error::store_error, migrations};
+use chimera_core::ports::StoreError;
+use rusqlite::{Connection, ErrorCode, OpenFlags};
+use std::{
+    path::{Path, PathBuf},
+    sync::Arc,
+    thread,
+    time::Duration,
+};
+
+#[derive(Debug, thiserror::Error)]
+pub enum OpenError {
+    #[error("{} was written by a newer chimera (schema {found}, this one knows up to {known}); use that one", path.display())]
+    Newer { path: PathBuf, found: i64, known: i64 },
+    #[error("{} is damaged or not a database of chimera; move it away, or put its last good copy in its place", path.display())]
+    NotOurs {
+        path: PathBuf,
+        #[source]
+        source: Option<rusqlite::Error>,
+    },
+    #[error("{} cannot be opened", path.display())]
+    Store {
+        path: PathBuf,
+        #[source]
+        source: StoreError,
+    },
+    #[error("the store's thread cannot be started")]
+    NoThread(#[source] std::io::Error),
+}
+
+impl OpenError {
+    pub(super) fn new(path: &Path, error: rusqlite::Error) -> Self {
+        let path = path.to_owned();
+        match error.sqlite_error_code() {
+            Some(ErrorCode::NotADatabase | ErrorCode::DatabaseCorrupt) => Self::NotOurs { path, source: Some(error) },
+            _ => Self::Store { path, source: store_error(&Arc::new(error)) },
+        }
+    }
+}
+
+/// Marks the file as Chimera's ("chim").
+pub(super) const APPLICATION_ID: i64 = 0x6368_696d;
+
+pub(super) fn for_writing(path: &Path, busy_timeout: Duration) -> Result<Connection, OpenError> {
+    let failed = |error| OpenError::new(path, error);
+    // Without NO_MUTEX SQLite would lock around every call, although no connection is ever shared.
+    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let mut connection = Connection::open_with_flags(path, flags).map_err(failed)?;
+    connection.busy_timeout(busy_timeout).map_err(failed)?;
+    migrations::refuse_foreign(&connection, path)?;
+    enter_wal(&connection, busy_timeout).map_err(failed)?;
+    connection.pragma_update(None, "synchronous", "FULL").map_err(failed)?;
+    connection.pragma_update(None, "foreign_keys", true).map_err(failed)?;
+    migrations::apply(&mut connection, path)?;
+    Ok(connection)
+}
+
+pub(super) fn for_reading(path: &Path, busy_timeout: Duration) -> rusqlite::Result<Connection> {
+    let connection = Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX)?;
+    connection.busy_timeout(busy_timeout)?;
+    Ok(connection)
+}
+
+/// Two processes that enter WAL at once do not wait for each other: SQLite answers "busy" without asking the busy handler.
+fn enter_wal(connection: &Connection, busy_timeout: Duration) -> rusqlite::Result<()> {
+    const PAUSE: Duration = Duration::from_millis(5);
+    let mut pauses_left = busy_timeout.as_millis() / PAUSE.as_millis();
+    loop {
+        match connection.pragma_update_and_check(None, "journal_mode", "WAL", |row| row.get::<_, String>(0)) {
+            Err(error) if error.sqlite_error_code() == Some(ErrorCode::DatabaseBusy) && pauses_left > 0 => {
+                pauses_left -= 1;
+                thread::sleep(PAUSE);
+            }
+            other => return other.map(drop),
+        }
+    }
+}

@@ -1,0 +1,64 @@
+//! The ports' suites on SQLite, and what holds for the store as a whole.
+
+mod crash;
+mod group_commit;
+mod ledger_tampering;
+mod opening;
+mod query_plans;
+mod transfers;
+mod trouble;
+
+use super::{SqliteStore, ledger};
+use chimera_core::testing::suites;
+use tempfile::TempDir;
+
+fn fresh() -> (TempDir, SqliteStore) {
+    let folder = tempfile::tempdir().unwrap();
+    let store = SqliteStore::open(&folder.path().join("chimera.db")).unwrap();
+    (folder, store)
+}
+
+#[tokio::test]
+async fn agents_hold_to_the_port() {
+    suites::agents::all(fresh).await;
+}
+
+#[tokio::test]
+async fn memories_hold_to_the_port() {
+    suites::memories::all(fresh).await;
+}
+
+#[tokio::test]
+async fn the_ledger_holds_to_the_port() {
+    suites::ledger::all(fresh, async |store: &SqliteStore, entry| store.write(move |db| ledger::append(db, &entry)).await).await;
+}
+
+#[tokio::test]
+async fn perception_holds_to_the_port() {
+    suites::perception::all(fresh).await;
+}
+
+#[tokio::test]
+async fn campaigns_hold_to_the_port() {
+    suites::campaigns::all(fresh).await;
+}
+
+#[tokio::test]
+async fn tasks_hold_to_the_port() {
+    suites::tasks::all(fresh).await;
+}
+
+#[tokio::test]
+async fn judgements_hold_to_the_port() {
+    suites::judgements::all(fresh).await;
+}
+
+#[tokio::test]
+async fn the_outbox_holds_to_the_port() {
+    suites::outbox::all(fresh).await;
+}
+
+#[tokio::test]
+async fn transfers_hold_to_the_port() {
+    suites::transfers::all(fresh).await;
+}

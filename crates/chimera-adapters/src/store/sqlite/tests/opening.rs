@@ -1,0 +1,130 @@
+//! Which files are opened, which are refused, and that a refused one is left as it was.
+
+use super::super::{OpenError, OrStoreError, SqliteStore};
+use chimera_core::ports::{StoreError, ledger::Ledger};
+use rusqlite::Connection;
+use std::{fs, path::Path};
+
+fn refusal(path: &Path) -> OpenError {
+    SqliteStore::open(path).err().expect("it is refused")
+}
+
+#[test]
+fn many_may_open_a_new_file_at_once() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("chimera.db");
+
+    let opened: Vec<_> = std::thread::scope(|scope| {
+        let openers: Vec<_> = (0..8).map(|_| scope.spawn(|| SqliteStore::open(&path))).collect();
+        openers.into_iter().map(|opener| opener.join().unwrap()).collect()
+    });
+
+    for outcome in opened {
+        assert!(outcome.is_ok(), "{:?}", outcome.err());
+    }
+}
+
+#[tokio::test]
+async fn every_write_is_synced_to_a_write_ahead_log() {
+    let (_folder, store) = super::fresh();
+
+    let settings: Vec<String> = store
+        .write(|db| {
+            let setting = |name: &str| db.query_row(&format!("SELECT CAST({name} AS TEXT) FROM pragma_{name}"), [], |row| row.get(0));
+            ["journal_mode", "synchronous", "foreign_keys"].into_iter().map(setting).collect::<Result<_, _>>().or_store_error()
+        })
+        .await
+        .unwrap();
+
+    assert_eq!(settings, ["wal", "2", "1"]);
+}
+
+#[test]
+fn a_file_of_a_newer_program_is_refused_and_left_as_it_was() {
+    let (folder, store) = super::fresh();
+    let path = folder.path().join("chimera.db");
+    drop(store);
+    Connection::open(&path).unwrap().pragma_update(None, "user_version", 99).unwrap();
+    let before = fs::read(&path).unwrap();
+
+    let error = refusal(&path);
+
+    assert!(matches!(error, OpenError::Newer { found: 99, .. }), "{error:?}");
+    assert!(error.to_string().contains("newer chimera"), "{error}");
+    assert_eq!(fs::read(&path).unwrap(), before);
+}
+
+#[test]
+fn files_that_are_not_ours_are_refused_and_left_as_they_were() {
+    let folder = tempfile::tempdir().unwrap();
+    let foreign = folder.path().join("foreign.db");
+    Connection::open(&foreign).unwrap().execute_batch("CREATE TABLE theirs (x)").unwrap();
+    let text = folder.path().join("text.db");
+    fs::write(&text, "not a database, but a longer piece of text than any header of one. ".repeat(100)).unwrap();
+    let damaged = folder.path().join("damaged.db");
+    drop(SqliteStore::open(&damaged).unwrap());
+    let mut bytes = fs::read(&damaged).unwrap();
+    bytes[100..4096].fill(0xa5);
+    fs::write(&damaged, bytes).unwrap();
+
+    for path in [&foreign, &text, &damaged] {
+        let before = fs::read(path).unwrap();
+        let error = refusal(path);
+        assert!(matches!(error, OpenError::NotOurs { .. }), "{error:?}");
+        assert!(error.to_string().contains(&path.display().to_string()), "{error}");
+        assert_eq!(fs::read(path).unwrap(), before);
+    }
+}
+
+#[tokio::test]
+async fn a_damaged_page_is_reported_and_not_read() {
+    let (folder, store) = super::fresh();
+    let path = folder.path().join("chimera.db");
+    let root_page: u32 = store
+        .read(|db| db.query_row("SELECT rootpage FROM sqlite_schema WHERE name = 'ledger'", [], |row| row.get(0)).or_store_error())
+        .await
+        .unwrap();
+    store.close().await;
+    let root_page = root_page as usize;
+    let mut bytes = fs::read(&path).unwrap();
+    bytes[(root_page - 1) * 4096..root_page * 4096].fill(0xa5);
+    fs::write(&path, bytes).unwrap();
+
+    let damaged = SqliteStore::open(&path).unwrap();
+    let error = damaged.verify().await.unwrap_err();
+
+    assert!(matches!(&error, StoreError::Corrupt(what) if what.contains("last good copy")), "{error:?}");
+}
+
+#[test]
+fn a_folder_that_is_missing_or_cannot_be_written_is_named_with_what_to_do() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("file");
+    fs::write(&file, "").unwrap();
+    for path in [folder.path().join("missing/chimera.db"), file.join("chimera.db"), folder.path().to_owned()] {
+        let error = refusal(&path);
+        let OpenError::Store { path: named, source: StoreError::NotWritable { hint, .. } } = &error else { panic!("{error:?}") };
+        assert_eq!(*named, path);
+        assert!(hint.contains("data folder"), "{hint}");
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn a_read_only_folder_is_refused() {
+    use std::os::unix::fs::PermissionsExt;
+    let (folder, store) = super::fresh();
+    let path = folder.path().join("chimera.db");
+    drop(store);
+    fs::set_permissions(&path, fs::Permissions::from_mode(0o444)).unwrap();
+    fs::set_permissions(folder.path(), fs::Permissions::from_mode(0o555)).unwrap();
+    if fs::write(folder.path().join("probe"), "").is_ok() {
+        eprintln!("skipped: permissions do not bind this user");
+        return;
+    }
+
+    let error = refusal(&path);
+
+    fs::set_permissions(folder.path(), fs::Permissions::from_mode(0o755)).unwrap();
+    assert!(matches!(error, OpenError::Store { source: StoreError::NotWritable { .. }, .. }), "{error:?}");
+}

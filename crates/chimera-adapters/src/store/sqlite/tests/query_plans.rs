@@ -1,0 +1,32 @@
+//! Queries that run all the time stay flat as rows grow: each is answered from an index made for it, without sorting.
+
+use super::super::{campaigns, columns, judgements, ledger, memories, outbox, perception, tasks};
+
+#[tokio::test]
+async fn frequent_queries_are_answered_in_order_from_their_index() {
+    let (_folder, store) = super::fresh();
+    for (query, index) in [
+        (tasks::NEXT_READY, "tasks_ready"),
+        (tasks::NEXT_EXPIRED, "tasks_leased"),
+        (judgements::UNDECIDED, "results_undecided"),
+        (judgements::PENDING_REVIEWS, "reviews_pending"),
+        (outbox::WAITING, "posts_waiting"),
+        (perception::WINDOW, "items_window"),
+        (memories::SINCE, "memories_of_agent"),
+        (campaigns::ALERTS, "trend_alerts_of_campaign"),
+        (ledger::OF_AGENT, "ledger_of_agent"),
+    ] {
+        let plan: Vec<String> = store
+            .read(move |db| columns::rows(db, &format!("EXPLAIN QUERY PLAN {query}"), nulls(query).as_slice(), |row| row.get(3)))
+            .await
+            .unwrap();
+
+        assert!(plan[0].contains(index), "{query}: {plan:?}");
+        assert!(plan.iter().all(|step| step.contains(" USING ") && !step.contains("TEMP B-TREE")), "{query}: {plan:?}");
+    }
+}
+
+fn nulls(query: &str) -> Vec<&'static dyn rusqlite::ToSql> {
+    let count = (1..=9).filter(|number| query.contains(&format!("?{number}"))).count();
+    vec![&rusqlite::types::Null; count]
+}

@@ -1,0 +1,90 @@
+//! Counters of one UTC day. All sums are made here, in Rust: SQLite has no uint256.
+
+use super::super::{OrStoreError, columns::parsed};
+use chimera_core::{
+    domain::{
+        money::U256,
+        transfer::{NewTransfer, Spend},
+    },
+    ports::StoreError,
+};
+use rusqlite::{Connection, OptionalExtension, Row, params};
+
+/// Which counter of a transfer's chain and day.
+pub(super) enum Counter<'a> {
+    Own,
+    Named(&'a str),
+    Fees,
+}
+
+/// Every counter that the transfer's amount is on.
+pub(super) fn counters_of(transfer: &NewTransfer) -> impl Iterator<Item = Counter<'_>> {
+    std::iter::once(Counter::Own).chain(transfer.named_counter.as_deref().map(Counter::Named))
+}
+
+pub(super) fn spend(db: &Connection, counter: &Counter<'_>, transfer: &NewTransfer) -> Result<Spend, StoreError> {
+    let (kind, name, asset) = key(counter, transfer);
+    let find =
+        "SELECT spent_units, reserved_units FROM budget_days WHERE kind = ?1 AND name = ?2 AND chain_id = ?3 AND asset = ?4 AND day = ?5";
+    let key = params![kind, name, transfer.request.chain.to_string(), asset, transfer.day().to_string()];
+    let read = |row: &Row<'_>| Ok(Spend { spent_units: parsed(row, 0)?, reserved_units: parsed(row, 1)? });
+    let found = db.query_row(find, key, read).optional().or_store_error()?;
+    Ok(found.unwrap_or_default())
+}
+
+pub(super) fn reserve(db: &Connection, counter: &Counter<'_>, transfer: &NewTransfer, units: U256) -> Result<(), StoreError> {
+    change(db, counter, transfer, |spend| Some(Spend { reserved_units: spend.reserved_units.checked_add(units)?, ..spend }))
+}
+
+/// Takes `held_units` out of what is reserved; `spent_units` of them, or more where a fee exceeded its bound, are spent.
+pub(super) fn settle(
+    db: &Connection,
+    counter: &Counter<'_>,
+    transfer: &NewTransfer,
+    held_units: U256,
+    spent_units: U256,
+) -> Result<(), StoreError> {
+    change(db, counter, transfer, |spend| {
+        Some(Spend {
+            reserved_units: spend.reserved_units.checked_sub(held_units)?,
+            spent_units: spend.spent_units.checked_add(spent_units)?,
+        })
+    })
+}
+
+fn change(
+    db: &Connection,
+    counter: &Counter<'_>,
+    transfer: &NewTransfer,
+    next: impl FnOnce(Spend) -> Option<Spend>,
+) -> Result<(), StoreError> {
+    let (kind, name, asset) = key(counter, transfer);
+    let now = spend(db, counter, transfer)?;
+    let then = next(now).ok_or_else(|| {
+        StoreError::Corrupt(format!("the {kind} counter of {} does not cover transfer {}", transfer.day(), transfer.transaction_id))
+    })?;
+    db.execute(
+        "INSERT INTO budget_days (kind, name, chain_id, asset, day, spent_units, reserved_units) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7) \
+         ON CONFLICT DO UPDATE SET spent_units = excluded.spent_units, reserved_units = excluded.reserved_units",
+        params![
+            kind,
+            name,
+            transfer.request.chain.to_string(),
+            asset,
+            transfer.day().to_string(),
+            then.spent_units.to_string(),
+            then.reserved_units.to_string()
+        ],
+    )
+    .map(drop)
+    .or_store_error()
+}
+
+fn key<'a>(counter: &Counter<'a>, transfer: &'a NewTransfer) -> (&'static str, String, &'a str) {
+    let asset = transfer.request.asset.symbol.as_str();
+    match counter {
+        Counter::Own => ("own", transfer.request.wallet.to_string(), asset),
+        Counter::Named(name) => ("named", (*name).to_owned(), asset),
+        Counter::Fees => ("fees", String::new(), ""),
+    }
+}
