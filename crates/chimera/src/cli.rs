@@ -1,0 +1,138 @@
+//! The command line: words, flags and their help.
+
+use clap::{Args, Parser, Subcommand};
+use std::{net::SocketAddr, path::PathBuf};
+
+/// Governed, autonomous influencer agents over MCP.
+///
+/// An agent watches the world, decides what is worth saying, makes it, has it judged, and pays for things from its own wallet,
+/// inside limits that people set.
+#[derive(Debug, Parser)]
+#[command(
+    name = "chimera",
+    version,
+    max_term_width = 110,
+    after_help = "Start here:\n  chimera demo --once      the whole loop on embedded defaults, then a report\n  chimera init my-agents   a project to start from"
+)]
+pub struct Cli {
+    #[command(flatten)]
+    pub global: GlobalFlags,
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+#[derive(Debug, Clone, Args)]
+pub struct GlobalFlags {
+    /// Configuration file [default: ./chimera.toml, if there]
+    #[arg(long, global = true, value_name = "FILE")]
+    pub config: Option<PathBuf>,
+    /// Folder for everything embedded: database, keystore, chain, token [default: ./chimera-data]
+    #[arg(long, global = true, value_name = "DIR")]
+    pub data: Option<PathBuf>,
+    /// Print one JSON document on standard output
+    #[arg(long, global = true)]
+    pub json: bool,
+}
+
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Run the whole loop on embedded defaults: sample feeds, two agents, play money, a dry run instead of publishing
+    #[command(after_help = "Example:\n  chimera demo --once --data /tmp/demo\n  chimera demo --once --json | jq .payments")]
+    Demo(DemoFlags),
+    /// Make a project to start from: chimera.toml, souls/, policies/, feeds/
+    #[command(after_help = "Example:\n  chimera init my-agents && cd my-agents && chimera doctor")]
+    Init { dir: PathBuf },
+    /// Serve MCP at /mcp, with /healthz and /readyz
+    #[command(after_help = "Example:\n  chimera serve --listen 127.0.0.1:8420\n  curl http://127.0.0.1:8420/healthz")]
+    Serve(ServeFlags),
+    /// Serve MCP over standard input and output, for desktop hosts
+    #[command(after_help = "Example, as a desktop host starts it:\n  chimera mcp --data /home/me/chimera-data")]
+    Mcp,
+    /// Serve news:// and market:// over standard input and output: an upstream like any other
+    #[command(after_help = "Example, in chimera.toml:\n  [upstreams.feeds]\n  command = [\"chimera\", \"feeds\"]")]
+    Feeds,
+    /// Call one skill through MCP and print the contract's JSON
+    #[command(
+        after_help = "Example:\n  echo '{\"task_id\":\"…\",\"agent_id\":\"selam\",\"operation\":\"get_balance\",\"params\":{\"asset\":\"ETH\"}}' \\\n    | chimera call skill_wallet_transaction --input -\n\nExit code 0 on success:true, 1 on success:false."
+    )]
+    Call(CallFlags),
+    /// Create, list and show agents
+    #[command(subcommand)]
+    Agent(AgentCommand),
+    /// Look at an agent's wallet
+    #[command(subcommand)]
+    Wallet(WalletCommand),
+    /// Run the embedded chain alone, as a JSON-RPC server with play money
+    #[command(after_help = "Example:\n  chimera devnet --listen 127.0.0.1:8545 --block-time 2")]
+    Devnet(DevnetFlags),
+    /// Check configuration, upstreams, store, chains and models, and say what to mend
+    #[command(after_help = "Example:\n  chimera doctor\n  chimera doctor --json | jq .checks")]
+    Doctor,
+}
+
+#[derive(Debug, Args)]
+pub struct DemoFlags {
+    /// Stop after the report; exit code 0 only if the loop closed
+    #[arg(long)]
+    pub once: bool,
+    /// Where to serve after the report [default: server.listen of the configuration]
+    #[arg(long, value_name = "ADDRESS")]
+    pub listen: Option<SocketAddr>,
+}
+
+#[derive(Debug, Args)]
+pub struct ServeFlags {
+    /// Address to listen on [default: server.listen of the configuration]
+    #[arg(long, value_name = "ADDRESS")]
+    pub listen: Option<SocketAddr>,
+}
+
+#[derive(Debug, Args)]
+pub struct CallFlags {
+    /// skill_trend_fetcher, skill_content_generator or skill_wallet_transaction
+    pub tool: String,
+    /// File with the input's JSON, or - for standard input
+    #[arg(long, value_name = "FILE", default_value = "-")]
+    pub input: PathBuf,
+    /// The /mcp address of a running server; without it the skill runs in this process
+    #[arg(long, value_name = "URL")]
+    pub server: Option<url::Url>,
+}
+
+#[derive(Debug, Subcommand)]
+pub enum AgentCommand {
+    /// Create an agent from its SOUL.md, and its wallet with it
+    #[command(after_help = "Example:\n  chimera agent create --soul souls/selam.md")]
+    Create {
+        #[arg(long, value_name = "FILE")]
+        soul: PathBuf,
+    },
+    /// List all agents
+    #[command(after_help = "Example:\n  chimera agent list --json | jq '.agents[].agent_id'")]
+    List,
+    /// Show one agent: persona, wallet, what it remembers
+    #[command(after_help = "Example:\n  chimera agent show selam")]
+    Show { id: String },
+}
+
+#[derive(Debug, Subcommand)]
+pub enum WalletCommand {
+    /// Show the wallet's address and its balances on every chain that has a node
+    #[command(after_help = "Example:\n  chimera wallet show --agent selam")]
+    Show {
+        #[arg(long, value_name = "ID")]
+        agent: String,
+    },
+}
+
+#[derive(Debug, Args)]
+pub struct DevnetFlags {
+    #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:8545")]
+    pub listen: SocketAddr,
+    /// Ids of public networks are refused
+    #[arg(long, default_value_t = 31337)]
+    pub chain_id: u64,
+    /// Seconds between blocks; without it every transaction gets a block at once
+    #[arg(long, value_name = "SECONDS")]
+    pub block_time: Option<u64>,
+}

@@ -1,0 +1,158 @@
+//! `chimera doctor`: looks at everything that can be wrong, and says what to mend.
+
+use super::Context;
+use crate::wiring::{App, Role, UpstreamState, UpstreamStatus};
+use anyhow::Result;
+use chimera_core::{domain::money::ChainId, ports::agents::Agents, ports::ledger::Ledger};
+use serde_json::{Value, json};
+use std::{process::ExitCode, time::Duration};
+
+const UPSTREAM_WITHIN: Duration = Duration::from_secs(10);
+
+struct Check {
+    what: String,
+    ok: bool,
+    found: String,
+}
+
+pub async fn run(context: Context) -> Result<ExitCode> {
+    let settings = context.settings.clone();
+    let configuration = match &settings.config_path {
+        Some(path) => format!("{} is valid", path.display()),
+        None => "no chimera.toml here; the defaults are used (`chimera init DIR` makes a project)".to_owned(),
+    };
+    let mut checks = vec![Check { what: "configuration".to_owned(), ok: true, found: configuration }];
+    match App::open(settings.clone(), Role::Visiting).await {
+        Ok(app) => {
+            checks.extend(check_store(&app).await);
+            checks.push(check_keystore(&app).await);
+            checks.extend(check_chains(&app).await);
+            checks.extend(check_upstreams(&app).await);
+            app.close().await;
+        }
+        Err(error) => checks.push(Check { what: "data folder".to_owned(), ok: false, found: format!("{error:#}") }),
+    }
+    let healthy = checks.iter().all(|check| check.ok);
+    show(&context, &checks, healthy)?;
+    Ok(if healthy { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+fn show(context: &Context, checks: &[Check], healthy: bool) -> Result<()> {
+    // The file holds no secrets, but addresses of nodes and upstreams may carry keys.
+    let mut effective = serde_json::to_value(&context.settings.file)?;
+    mask_addresses(&mut effective);
+    let listed: Vec<Value> = checks.iter().map(|check| json!({ "check": check.what, "ok": check.ok, "found": check.found })).collect();
+    let shown = json!({ "ok": healthy, "checks": listed, "configuration": effective });
+    context.output.show(&shown, |out| {
+        let widest = checks.iter().map(|check| check.what.len()).max().unwrap_or_default();
+        let line = |check: &Check| {
+            let mark = if check.ok { out.good("ok  ") } else { out.bad("MEND") };
+            format!("{mark}  {:widest$}  {}", check.what, check.found)
+        };
+        let lines: Vec<String> = checks.iter().map(line).collect();
+        let configuration = toml::to_string(&effective).unwrap_or_default();
+        format!("{}\n\n{}\n{}", lines.join("\n"), out.dim("# effective configuration, secrets masked"), configuration)
+    })?;
+    Ok(())
+}
+
+/// Keeps scheme and host of every URL, and drops what may be a credential.
+fn mask_addresses(value: &mut Value) {
+    match value {
+        Value::String(text) => {
+            if let Ok(url) = url::Url::parse(text)
+                && let Some(host) = url.host_str()
+                && matches!(url.scheme(), "http" | "https")
+                && (url.path() != "/" || url.query().is_some() || !url.username().is_empty())
+            {
+                *text = format!("{}://{host}/…", url.scheme());
+            }
+        }
+        Value::Array(items) => items.iter_mut().for_each(mask_addresses),
+        Value::Object(fields) => {
+            for (name, field) in fields.iter_mut() {
+                if name == "env" {
+                    field.as_object_mut().into_iter().flat_map(|env| env.values_mut()).for_each(|secret| *secret = json!("masked"));
+                } else {
+                    mask_addresses(field);
+                }
+            }
+        }
+        Value::Null | Value::Bool(_) | Value::Number(_) => {}
+    }
+}
+
+async fn check_store(app: &App) -> Vec<Check> {
+    let store = &app.records.store;
+    let agents = match Agents::list(store).await {
+        Ok(agents) => Check { what: "store".to_owned(), ok: true, found: format!("answers; {} agents", agents.len()) },
+        Err(error) => Check { what: "store".to_owned(), ok: false, found: error.to_string() },
+    };
+    let ledger = match store.verify().await {
+        Ok(verdict) => match verdict.first_bad {
+            None => Check { what: "ledger".to_owned(), ok: true, found: format!("{} entries, all as they were written", verdict.entries) },
+            Some(number) => Check {
+                what: "ledger".to_owned(),
+                ok: false,
+                found: format!("entry {number} is not as it was written; keep a copy and find out who changed it"),
+            },
+        },
+        Err(error) => Check { what: "ledger".to_owned(), ok: false, found: error.to_string() },
+    };
+    vec![agents, ledger]
+}
+
+async fn check_keystore(app: &App) -> Check {
+    let what = "keystore".to_owned();
+    if app.settings.passphrase().ok().flatten().is_none() {
+        let found =
+            "no passphrase: nothing can be signed, and no agent created; set CHIMERA_WALLET_PASSPHRASE or CHIMERA_WALLET_PASSPHRASE_FILE";
+        return Check { what, ok: false, found: found.to_owned() };
+    }
+    match app.records.keystore.unlock().await {
+        Ok(()) => Check { what, ok: true, found: "the passphrase opens it".to_owned() },
+        Err(error) => Check { what, ok: false, found: error.to_string() },
+    }
+}
+
+async fn check_chains(app: &App) -> Vec<Check> {
+    let mut checks = Vec::new();
+    for entry in app.chains.all() {
+        let ChainId(id) = entry.id;
+        let what = format!("chain {id}");
+        let configured = app.settings.file.chains.contains_key(&id.to_string());
+        let check = match entry.chain.id().await {
+            Ok(found) if found == entry.id => Check { what, ok: true, found: format!("{} answers", entry.name) },
+            Ok(found) => Check { what, ok: false, found: format!("the node of {} serves chain {found}; mend its rpc address", entry.name) },
+            // Built in and not configured is not a fault, unless calls would go there.
+            Err(_) if !configured && entry.id != app.chains.default_chain() => continue,
+            Err(_) if !configured => Check {
+                what,
+                ok: false,
+                found: format!("{} is the default chain and has no node; add rpc under [chains.{id}], or set default_chain", entry.name),
+            },
+            Err(error) => Check { what, ok: false, found: error.to_string() },
+        };
+        checks.push(check);
+    }
+    checks
+}
+
+async fn check_upstreams(app: &App) -> Vec<Check> {
+    let statuses = app.host.status(UPSTREAM_WITHIN).await;
+    if statuses.is_empty() {
+        return vec![Check {
+            what: "upstreams".to_owned(),
+            ok: true,
+            found: "none: no resource can be read until one is configured".to_owned(),
+        }];
+    }
+    let check = |status: UpstreamStatus| {
+        let what = format!("upstream {}", status.name);
+        match status.state {
+            UpstreamState::Connected { .. } => Check { what, ok: true, found: "answers".to_owned() },
+            UpstreamState::Failed { reason } => Check { what, ok: false, found: reason },
+        }
+    };
+    statuses.into_iter().map(check).collect()
+}

@@ -1,0 +1,57 @@
+//! One file per command. Each answers whether its work was done; what went wrong is told here, once.
+
+mod agent;
+mod call;
+mod demo;
+mod devnet;
+mod doctor;
+mod feeds;
+mod init;
+mod mcp;
+mod serve;
+mod wallet;
+
+use crate::{
+    cli::{Cli, Command},
+    config::{Environment, Misconfigured, Settings},
+    output::Output,
+};
+use std::{io::Write, process::ExitCode};
+
+/// Everything a command is given.
+pub struct Context {
+    pub settings: Settings,
+    pub output: Output,
+}
+
+/// 0 done, 1 the work failed, 2 wrong usage or configuration.
+pub async fn run(cli: Cli, environment: Environment) -> ExitCode {
+    let output = Output::new(cli.global.json, &environment);
+    let settings = match Settings::load(cli.global.config.as_deref(), cli.global.data.as_deref(), environment) {
+        Ok(settings) => settings,
+        Err(error) => return tell(&error, 2),
+    };
+    let context = Context { settings, output };
+    let outcome = match cli.command {
+        Command::Demo(flags) => demo::run(context, flags).await,
+        Command::Init { dir } => init::run(&context, &dir),
+        Command::Serve(flags) => serve::run(context, flags).await,
+        Command::Mcp => mcp::run(context).await,
+        Command::Feeds => feeds::run(context).await,
+        Command::Call(flags) => call::run(context, flags).await,
+        Command::Agent(command) => agent::run(context, command).await,
+        Command::Wallet(command) => wallet::run(context, command).await,
+        Command::Devnet(flags) => devnet::run(context, flags).await,
+        Command::Doctor => doctor::run(context).await,
+    };
+    match outcome {
+        Ok(code) => code,
+        Err(error) => tell(&error, if error.is::<Misconfigured>() { 2 } else { 1 }),
+    }
+}
+
+fn tell(error: &anyhow::Error, code: u8) -> ExitCode {
+    // Standard error may be gone; there is nobody left to tell then.
+    let _ = writeln!(std::io::stderr(), "chimera: {error:#}");
+    ExitCode::from(code)
+}

@@ -1,0 +1,83 @@
+//! `chimera serve`: MCP over HTTP, and the health of the program.
+
+use super::Context;
+use crate::{
+    cli::ServeFlags,
+    config::Misconfigured,
+    mcp::{self, HttpOptions},
+    output::Output,
+    shutdown::Shutdown,
+    wiring::{App, FolderLock, Role},
+};
+use anyhow::{Context as _, Result};
+use axum::{Json, Router, http::StatusCode, response::IntoResponse, routing::get};
+use serde_json::json;
+use std::{net::SocketAddr, process::ExitCode};
+use tokio::net::TcpListener;
+use tokio_util::sync::CancellationToken;
+
+pub async fn run(context: Context, flags: ServeFlags) -> Result<ExitCode> {
+    std::fs::create_dir_all(&context.settings.data_dir)
+        .with_context(|| format!("cannot make the data folder {}", context.settings.data_dir.display()))?;
+    let _lock = FolderLock::take(&context.settings.data_dir)?;
+    let listener = bind(&context, flags.listen).await?;
+    let app = App::open(context.settings, Role::Serving).await?;
+    let shutdown = Shutdown::on_signal()?;
+    let served = serve(&app, listener, &context.output, shutdown.token.clone()).await;
+    app.close().await;
+    served?;
+    Ok(ExitCode::SUCCESS)
+}
+
+pub async fn bind(context: &Context, flag: Option<SocketAddr>) -> Result<TcpListener> {
+    let listen = match flag {
+        Some(address) => address,
+        None => {
+            let text = &context.settings.file.server.listen;
+            let parsed = text.parse().with_context(|| format!("server.listen is {text:?}; it must be an address such as 127.0.0.1:8420"));
+            parsed.map_err(Misconfigured::mark)?
+        }
+    };
+    TcpListener::bind(listen).await.with_context(|| format!("cannot listen on {listen}; choose another address with --listen"))
+}
+
+/// Until `cancel`; then finishes what runs.
+pub async fn serve(app: &App, listener: TcpListener, output: &Output, cancel: CancellationToken) -> Result<()> {
+    let address = listener.local_addr()?;
+    let token = app.settings.token()?;
+    let mut options = HttpOptions::default();
+    if !address.ip().is_loopback() {
+        options.allowed_hosts.push(address.ip().to_string());
+    }
+    let health = Router::new().route("/healthz", get(|| async { Json(json!({ "ok": true })) })).route("/readyz", get(ready(app)));
+    let router = health.merge(mcp::http_router(app.server(cancel.clone()), &options, token.expose(), cancel.clone()));
+    let token_file = app.settings.data_dir.join("token");
+    let shown = json!({ "mcp": format!("http://{address}/mcp"), "health": format!("http://{address}/healthz") });
+    output.show(&shown, |out| {
+        format!(
+            "{} http://{address}/mcp\n  token   {}\n  health  http://{address}/healthz\n  stop    Ctrl-C",
+            out.bold("serving MCP at"),
+            token_file.display()
+        )
+    })?;
+    mcp::serve_http(router, listener, cancel).await?;
+    Ok(())
+}
+
+/// Ready means that the store answers.
+fn ready(app: &App) -> impl Fn() -> std::pin::Pin<Box<dyn Future<Output = axum::response::Response> + Send>> + Clone + Send + use<> {
+    let store = app.records.store.clone();
+    move || {
+        let store = store.clone();
+        Box::pin(async move {
+            match chimera_core::ports::ledger::Ledger::list(&store, None, 1).await {
+                Ok(_) => Json(json!({ "ready": true })).into_response(),
+                Err(error) => {
+                    tracing::error!("not ready: {error}");
+                    (StatusCode::SERVICE_UNAVAILABLE, Json(json!({ "ready": false, "reason": "the store does not answer" })))
+                        .into_response()
+                }
+            }
+        })
+    }
+}

@@ -1,0 +1,78 @@
+//! `chimera wallet`: an agent's address and what it holds.
+
+use super::Context;
+use crate::{
+    cli::WalletCommand,
+    wiring::{App, Role},
+};
+use anyhow::Result;
+use chimera_core::{
+    domain::money::{AssetKind, ChainId, format_units},
+    ports::chain_directory::ChainEntry,
+};
+use serde_json::{Value, json};
+use std::process::ExitCode;
+
+pub async fn run(context: Context, command: WalletCommand) -> Result<ExitCode> {
+    let WalletCommand::Show { agent } = command;
+    let app = App::open(context.settings.clone(), Role::Visiting).await?;
+    let done = show(&context, &app, &agent).await;
+    app.close().await;
+    done.map(|()| ExitCode::SUCCESS)
+}
+
+async fn show(context: &Context, app: &App, id: &str) -> Result<()> {
+    let agent = app.records.agent(id).await?;
+    let mut chains = Vec::new();
+    for entry in app.chains.all() {
+        chains.push(chain_state(entry, agent.address).await);
+    }
+    let shown = json!({ "agent_id": agent.id.as_str(), "address": agent.address.to_string(), "chains": chains, "frozen": false });
+    context.output.show(&shown, |out| {
+        let mut lines = vec![format!("{}  {}", out.bold(agent.id.as_str()), agent.address)];
+        for chain in &chains {
+            lines.push(format!(
+                "  {} (chain {})",
+                chain["name"].as_str().unwrap_or_default(),
+                chain["chain_id"].as_str().unwrap_or_default()
+            ));
+            for balance in chain["balances"].as_array().into_iter().flatten() {
+                lines.push(format!(
+                    "    {:<6} {}",
+                    balance["asset"].as_str().unwrap_or_default(),
+                    balance["formatted"].as_str().unwrap_or_default()
+                ));
+            }
+            if let Some(error) = chain["error"].as_str() {
+                lines.push(format!("    {}", out.dim(error)));
+            }
+        }
+        lines.join("\n")
+    })?;
+    Ok(())
+}
+
+/// Balances, or why they cannot be read.
+async fn chain_state(entry: &ChainEntry, owner: chimera_core::domain::money::Address) -> Value {
+    let ChainId(id) = entry.id;
+    let mut state = json!({ "chain_id": id.to_string(), "name": entry.name });
+    let mut balances = Vec::new();
+    for asset in std::iter::once(&entry.native).chain(&entry.tokens) {
+        match entry.chain.balance(owner, asset).await {
+            Ok(units) => balances.push(json!({
+                "asset": asset.symbol,
+                "native": asset.kind == AssetKind::Native,
+                "units": units.to_string(),
+                "formatted": format_units(units, asset.decimals),
+            })),
+            Err(error) => {
+                state["error"] = json!(error.to_string());
+                break;
+            }
+        }
+    }
+    if !balances.is_empty() {
+        state["balances"] = json!(balances);
+    }
+    state
+}

@@ -1,0 +1,224 @@
+//! `chimera.toml`, field by field. Unknown keys are refused; `chimera.default.toml` shows every key with its default.
+
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// The whole configuration as written by a person.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct ConfigFile {
+    /// Used when a wallet call names no chain.
+    pub default_chain: String,
+    /// A file in the usual `mcpServers` JSON form, read in addition to `[upstreams]`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub upstreams_file: Option<String>,
+    pub server: ServerSection,
+    pub store: StoreSection,
+    pub judge: JudgeSection,
+    pub feeds: FeedsSection,
+    pub upstreams: BTreeMap<String, UpstreamSection>,
+    pub chains: BTreeMap<String, ChainSection>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub policy: Option<PolicySection>,
+}
+
+impl Default for ConfigFile {
+    fn default() -> Self {
+        Self {
+            default_chain: "8453".to_owned(),
+            upstreams_file: None,
+            server: ServerSection::default(),
+            store: StoreSection::default(),
+            judge: JudgeSection::default(),
+            feeds: FeedsSection::default(),
+            upstreams: BTreeMap::new(),
+            chains: BTreeMap::new(),
+            policy: None,
+        }
+    }
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct ServerSection {
+    pub listen: String,
+}
+
+impl Default for ServerSection {
+    fn default() -> Self {
+        Self { listen: "127.0.0.1:8420".to_owned() }
+    }
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct StoreSection {
+    /// `sqlite:` and a path, relative to the data folder.
+    pub url: String,
+}
+
+impl Default for StoreSection {
+    fn default() -> Self {
+        Self { url: "sqlite:chimera.db".to_owned() }
+    }
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct JudgeSection {
+    pub approve_above: f64,
+    pub reject_below: f64,
+    pub retries_max: u32,
+    /// May the embedded composer's text be approved without a person.
+    pub auto_approve_embedded: bool,
+}
+
+impl Default for JudgeSection {
+    fn default() -> Self {
+        Self { approve_above: 0.90, reject_below: 0.70, retries_max: 2, auto_approve_embedded: false }
+    }
+}
+
+/// What `chimera feeds` serves.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct FeedsSection {
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub news: Vec<NewsSection>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub market: Vec<MarketSection>,
+}
+
+/// `news://{region}/{category}/latest`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct NewsSection {
+    pub region: String,
+    pub category: String,
+    /// http(s) addresses, or `file:` and a path relative to this file.
+    pub urls: Vec<String>,
+}
+
+/// `market://crypto/{asset}/price`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct MarketSection {
+    pub asset: String,
+    pub url: String,
+    /// JSON pointer to the number in the answer.
+    pub price: String,
+    #[serde(default = "usd")]
+    pub currency: String,
+}
+
+fn usd() -> String {
+    "USD".to_owned()
+}
+
+/// An MCP server to read resources from: either `command` or `url`.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct UpstreamSection {
+    /// `chimera` as its first word means this program, with the same configuration.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub command: Vec<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub url: Option<String>,
+    /// All that a child process gets.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub env: BTreeMap<String, String>,
+    /// Found from the server's resources and templates when absent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub schemes: Option<Vec<String>>,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ChainSection {
+    pub name: String,
+    /// Tried in order. `devnet` is the embedded chain of the data folder.
+    #[serde(default)]
+    pub rpc: Vec<String>,
+    pub native: String,
+    #[serde(default = "one_confirmation")]
+    pub confirmations: u64,
+    #[serde(default = "fee_per_transaction_max_wei")]
+    pub fee_per_transaction_max_wei: String,
+    #[serde(default = "fees_per_day_max_wei")]
+    pub fees_per_day_max_wei: String,
+    #[serde(default)]
+    pub tokens: Vec<TokenSection>,
+}
+
+impl ChainSection {
+    /// The defaults of every field that has one.
+    pub fn unnamed() -> Self {
+        Self {
+            name: String::new(),
+            rpc: Vec::new(),
+            native: String::new(),
+            confirmations: one_confirmation(),
+            fee_per_transaction_max_wei: fee_per_transaction_max_wei(),
+            fees_per_day_max_wei: fees_per_day_max_wei(),
+            tokens: Vec::new(),
+        }
+    }
+}
+
+fn one_confirmation() -> u64 {
+    1
+}
+
+fn fee_per_transaction_max_wei() -> String {
+    "2000000000000000".to_owned()
+}
+
+fn fees_per_day_max_wei() -> String {
+    "20000000000000000".to_owned()
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct TokenSection {
+    pub symbol: String,
+    pub address: String,
+    pub decimals: u8,
+}
+
+/// The CFO's rules, for every agent or, in `policies/{agent_id}.toml`, for one.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PolicySection {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub first_seen_recipient: Option<FirstSeen>,
+    /// Recipients that are not first-seen; waives nothing else.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub allow: Option<Vec<String>>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub deny: Vec<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub transfers_per_hour_max: Option<u32>,
+    #[serde(default)]
+    pub limits: Vec<LimitSection>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum FirstSeen {
+    Allow,
+    Ask,
+    Refuse,
+}
+
+/// Amounts in the asset's smallest unit, as decimal strings.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct LimitSection {
+    pub chain: String,
+    pub asset: String,
+    pub per_transaction: String,
+    pub per_day: String,
+    /// A person approves above this: one transfer, or the day's unapproved sum.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ask_above: Option<String>,
+}

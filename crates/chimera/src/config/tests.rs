@@ -1,0 +1,84 @@
+use super::*;
+
+fn load(text: &str, environment: &[(&str, &str)]) -> Result<Settings> {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("chimera.toml");
+    std::fs::write(&path, text).unwrap();
+    Settings::load(Some(&path), Some(folder.path()), Environment::of(environment))
+}
+
+#[test]
+fn the_committed_defaults_are_the_defaults_of_the_program() {
+    let written: ConfigFile = parse_config(include_str!("../../../../chimera.default.toml")).unwrap();
+    assert_eq!(written, ConfigFile::default());
+}
+
+#[test]
+fn an_unknown_key_is_an_error_with_its_line_and_the_nearest_key() {
+    let error = load("[server]\nlisten = \"127.0.0.1:1\"\n[judge]\naprove_above = 0.5\n", &[]).unwrap_err().to_string();
+    assert!(error.contains("chimera.toml:4: \"aprove_above\" is not a setting here; the nearest one is \"approve_above\""), "{error}");
+}
+
+#[test]
+fn malformed_configurations_are_refused_with_their_line_or_their_key() {
+    let table = [
+        ("x", "chimera.toml:1:"),
+        ("\n[server]\nlisten = 5", "chimera.toml:3:"),
+        ("[judge]\napprove_above = 2.0", "judge.approve_above is 2"),
+        ("[judge]\napprove_above = 0.1", "judge.reject_below (0.7) is above"),
+        ("[chains.base]\nname='b'\nnative='ETH'", "\"base\" is not a chain id"),
+        ("[upstreams.a]\nschemes=['x']", "upstreams.a needs exactly one of command and url"),
+        ("[upstreams.a]\ncommand=['x']\nurl='http://y'", "upstreams.a needs exactly one of command and url"),
+    ];
+    for (text, expected) in table {
+        let error = format!("{:#}", load(text, &[]).unwrap_err());
+        assert!(error.contains(expected), "{text:?} gave {error:?}");
+    }
+}
+
+#[test]
+fn the_environment_overrides_the_file_with_strings_numbers_and_lists() {
+    let environment = [
+        ("CHIMERA_STORE__URL", "sqlite:other.db"),
+        ("CHIMERA_JUDGE__RETRIES_MAX", "7"),
+        ("CHIMERA_UPSTREAMS__NEWS__COMMAND", "[\"chimera\", \"feeds\"]"),
+        ("CHIMERA_TOKEN", "not-a-setting"),
+    ];
+    let settings = load("[store]\nurl = \"sqlite:a.db\"\n", &environment).unwrap();
+    assert_eq!(settings.file.store.url, "sqlite:other.db");
+    assert_eq!(settings.file.judge.retries_max, 7);
+    assert_eq!(settings.file.upstreams["news"].command, ["chimera", "feeds"]);
+}
+
+#[test]
+fn a_wrong_override_is_refused_by_its_name() {
+    let error = load("", &[("CHIMERA_STORE__ULR", "x")]).unwrap_err().to_string();
+    assert!(error.contains("CHIMERA_STORE__ULR") && error.contains("\"url\""), "{error}");
+}
+
+#[test]
+fn secrets_come_from_the_environment_or_from_a_file_it_names_and_are_never_shown() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("secret");
+    std::fs::write(&path, "from file\n").unwrap();
+    let by_file = load("", &[("CHIMERA_WALLET_PASSPHRASE_FILE", path.to_str().unwrap())]).unwrap().passphrase().unwrap().unwrap();
+    assert_eq!(by_file.expose(), "from file");
+    assert_eq!(format!("{by_file:?}"), "Passphrase(masked)");
+    assert!(load("", &[]).unwrap().passphrase().unwrap().is_none());
+    assert!(load("", &[("CHIMERA_WALLET_PASSPHRASE_FILE", "/nowhere/at/all")]).unwrap().passphrase().is_err());
+}
+
+#[test]
+fn the_token_is_made_once_with_mode_0600_and_kept() {
+    use std::os::unix::fs::PermissionsExt;
+    let folder = tempfile::tempdir().unwrap();
+    let settings = Settings::load(None, Some(folder.path()), Environment::default()).unwrap();
+
+    let first = settings.token().unwrap();
+    let second = settings.token().unwrap();
+
+    assert_eq!(first.expose(), second.expose());
+    assert_eq!(first.expose().len(), 64);
+    let mode = std::fs::metadata(folder.path().join("token")).unwrap().permissions().mode();
+    assert_eq!(mode & 0o777, 0o600);
+}

@@ -1,0 +1,12 @@
+//! The program: commands, configuration, wiring and the MCP server. A library so that its tests and benches can reach it.
+
+pub mod cli;
+mod clock;
+pub mod commands;
+pub mod config;
+pub mod mcp;
+mod output;
+mod project;
+mod shutdown;
+pub mod telemetry;
+pub mod wiring;

@@ -1,0 +1,20 @@
+//! The MCP server: the skills as tools, the records as resources, and three prompts, over stdio, HTTP and memory, in every
+//! protocol revision from 2024-11-05 to 2026-07-28. The only place that serves MCP. Depends on the core alone.
+
+mod changes;
+mod client;
+mod errors;
+mod http;
+mod progress;
+mod prompts;
+mod resource_uri;
+mod resources;
+mod server;
+mod stdio;
+mod tools;
+
+pub use client::McpSkillCaller;
+pub use http::{HttpOptions, http_router, http_routes, serve_http};
+pub use resources::SurfaceData;
+pub use server::ChimeraServer;
+pub use stdio::{serve_lines, serve_stdio};

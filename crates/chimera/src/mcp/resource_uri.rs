@@ -1,0 +1,172 @@
+//! The addresses of the records: `chimera://` URIs, read and written in this one place.
+
+use chimera_core::domain::AgentId;
+use std::fmt;
+
+/// A longer address is refused unread.
+const URI_BYTES_MAX: usize = 1024;
+const SCHEME: &str = "chimera://";
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum ResourceUri {
+    AgentStatus(AgentId),
+    AgentSoul(AgentId),
+    CampaignState(String),
+    CampaignTrends(String),
+    ReviewsPending,
+    Ledger(AgentId),
+}
+
+/// `(template, name, title, description, MIME type)` of every kind that has a part to fill in.
+pub(super) const TEMPLATES: [(&str, &str, &str, &str, &str); 5] = [
+    ("chimera://agents/{agent_id}/status", "agent_status", "Agent status", "Address, SOUL version, campaigns and work of one agent.", JSON),
+    ("chimera://agents/{agent_id}/soul", "agent_soul", "Agent SOUL", "SOUL.md of one agent: who it is and what it never does.", MARKDOWN),
+    (
+        "chimera://campaigns/{campaign_id}/state",
+        "campaign_state",
+        "Campaign state",
+        "Goal, tasks, results, decisions and posts of one campaign.",
+        JSON,
+    ),
+    ("chimera://campaigns/{campaign_id}/trends", "campaign_trends", "Campaign trends", "Trend alerts of one campaign, newest first.", JSON),
+    ("chimera://ledger/{agent_id}", "agent_ledger", "Agent ledger", "Payments, refusals and posts of one agent, newest first.", JSON),
+];
+
+const JSON: &str = "application/json";
+const MARKDOWN: &str = "text/markdown";
+
+impl ResourceUri {
+    /// `None` for an address of nothing we could have.
+    pub(super) fn parse(uri: &str) -> Option<Self> {
+        if uri.len() > URI_BYTES_MAX {
+            return None;
+        }
+        let parts: Vec<&str> = uri.strip_prefix(SCHEME)?.split('/').collect();
+        Some(match parts.as_slice() {
+            ["agents", id, "status"] => Self::AgentStatus(id.parse().ok()?),
+            ["agents", id, "soul"] => Self::AgentSoul(id.parse().ok()?),
+            ["campaigns", id, "state"] => Self::CampaignState(decoded(id)?),
+            ["campaigns", id, "trends"] => Self::CampaignTrends(decoded(id)?),
+            ["reviews", "pending"] => Self::ReviewsPending,
+            ["ledger", id] => Self::Ledger(id.parse().ok()?),
+            _ => return None,
+        })
+    }
+
+    pub(super) fn mime_type(&self) -> &'static str {
+        match self {
+            Self::AgentSoul(_) => MARKDOWN,
+            Self::AgentStatus(_) | Self::CampaignState(_) | Self::CampaignTrends(_) | Self::ReviewsPending | Self::Ledger(_) => JSON,
+        }
+    }
+
+    /// For people, in a list of resources.
+    pub(super) fn title(&self) -> String {
+        match self {
+            Self::AgentStatus(id) => format!("Status of {id}"),
+            Self::AgentSoul(id) => format!("SOUL of {id}"),
+            Self::CampaignState(id) => format!("State of campaign {id}"),
+            Self::CampaignTrends(id) => format!("Trends of campaign {id}"),
+            Self::ReviewsPending => "Reviews that wait for a person".to_owned(),
+            Self::Ledger(id) => format!("Ledger of {id}"),
+        }
+    }
+}
+
+impl fmt::Display for ResourceUri {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::AgentStatus(id) => write!(f, "{SCHEME}agents/{id}/status"),
+            Self::AgentSoul(id) => write!(f, "{SCHEME}agents/{id}/soul"),
+            Self::CampaignState(id) => write!(f, "{SCHEME}campaigns/{}/state", encoded(id)),
+            Self::CampaignTrends(id) => write!(f, "{SCHEME}campaigns/{}/trends", encoded(id)),
+            Self::ReviewsPending => write!(f, "{SCHEME}reviews/pending"),
+            Self::Ledger(id) => write!(f, "{SCHEME}ledger/{id}"),
+        }
+    }
+}
+
+/// Percent-encodes everything but RFC 3986's unreserved characters: a campaign's id is any text.
+fn encoded(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for byte in text.bytes() {
+        if byte.is_ascii_alphanumeric() || b"-._~".contains(&byte) {
+            out.push(char::from(byte));
+        } else {
+            out.push_str(&format!("%{byte:02X}"));
+        }
+    }
+    out
+}
+
+fn decoded(text: &str) -> Option<String> {
+    let mut out = Vec::with_capacity(text.len());
+    let mut rest = text.as_bytes();
+    while let [first, tail @ ..] = rest {
+        rest = tail;
+        if *first != b'%' {
+            out.push(*first);
+            continue;
+        }
+        let (digits, tail) = rest.split_at_checked(2)?;
+        // `from_str_radix` also takes a sign.
+        if !digits.iter().all(u8::is_ascii_hexdigit) {
+            return None;
+        }
+        out.push(u8::from_str_radix(std::str::from_utf8(digits).ok()?, 16).ok()?);
+        rest = tail;
+    }
+    String::from_utf8(out).ok().filter(|id| !id.is_empty())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_address_is_read_as_it_was_written() {
+        let agent: AgentId = "selam".parse().unwrap();
+        for uri in [
+            ResourceUri::AgentStatus(agent.clone()),
+            ResourceUri::AgentSoul(agent.clone()),
+            ResourceUri::CampaignState("spring-launch".to_owned()),
+            ResourceUri::CampaignTrends("50% off / ünder".to_owned()),
+            ResourceUri::ReviewsPending,
+            ResourceUri::Ledger(agent),
+        ] {
+            assert_eq!(ResourceUri::parse(&uri.to_string()), Some(uri.clone()), "{uri}");
+        }
+    }
+
+    #[test]
+    fn other_addresses_are_nothing_of_ours() {
+        let long = format!("chimera://campaigns/{}/state", "x".repeat(2000));
+        for uri in [
+            "",
+            "chimera://",
+            "chimera:///",
+            "chimera://agents",
+            "chimera://agents/",
+            "chimera://agents//status",
+            "chimera://agents/../soul",
+            "chimera://agents/Selam/status",
+            "chimera://agents/selam/status/",
+            "chimera://agents/selam/status?x=1",
+            "chimera://agents/selam/wallet",
+            "chimera://campaigns//state",
+            "chimera://campaigns/%/state",
+            "chimera://campaigns/%+1/state",
+            "chimera://campaigns/%ff/state",
+            "chimera://reviews/pending/1",
+            "chimera://ledger/a%2fb",
+            "CHIMERA://reviews/pending",
+            "news://reviews/pending",
+            "file:///etc/passwd",
+            "chimera://ledger/\u{202e}malex",
+            "chimera://ledger/a\0b",
+            &long,
+        ] {
+            assert_eq!(ResourceUri::parse(uri), None, "{uri:?}");
+        }
+    }
+}

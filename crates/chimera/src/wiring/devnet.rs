@@ -1,0 +1,44 @@
+//! The embedded chain of a data folder: one process runs it, the others on that folder reach it over loopback.
+
+use anyhow::{Context, Result};
+use chimera_devnet::{Devnet, DevnetConfig, DevnetError};
+use std::{fs, path::Path};
+use tokio::net::TcpListener;
+use tokio_util::{sync::CancellationToken, task::TaskTracker};
+use url::Url;
+
+/// Where the process that runs the chain says it answers.
+const ADDRESS_FILE: &str = "rpc-url";
+
+pub struct EmbeddedChain {
+    pub url: Url,
+    /// `None` when another process runs it.
+    pub devnet: Option<Devnet>,
+}
+
+/// Starts the chain of `folder`, or finds the process that runs it already.
+pub async fn start(folder: &Path, chain_id: u64, tasks: &TaskTracker, shutdown: CancellationToken) -> Result<EmbeddedChain> {
+    fs::create_dir_all(folder).with_context(|| format!("cannot make {}", folder.display()))?;
+    let address_file = folder.join(ADDRESS_FILE);
+    let config = DevnetConfig { chain_id, path: Some(folder.to_owned()), ..DevnetConfig::default() };
+    let opened = tokio::task::spawn_blocking(move || Devnet::open(config)).await?;
+    let devnet = match opened {
+        Ok(devnet) => devnet,
+        Err(DevnetError::JournalInUse { .. }) => {
+            let text =
+                fs::read_to_string(&address_file).context("another process runs the embedded chain and has not said where; try again")?;
+            return Ok(EmbeddedChain { url: text.trim().parse().context("the embedded chain's address file is broken")?, devnet: None });
+        }
+        Err(error) => return Err(error.into()),
+    };
+    let listener = TcpListener::bind(("127.0.0.1", 0)).await.context("cannot listen on loopback for the embedded chain")?;
+    let url: Url = format!("http://{}", listener.local_addr()?).parse()?;
+    fs::write(&address_file, url.as_str()).with_context(|| format!("cannot write {}", address_file.display()))?;
+    let serving = devnet.clone();
+    tasks.spawn(async move {
+        if let Err(error) = chimera_devnet::serve(serving, listener, shutdown).await {
+            tracing::error!("the embedded chain stopped: {error}");
+        }
+    });
+    Ok(EmbeddedChain { url, devnet: Some(devnet) })
+}

@@ -1,0 +1,231 @@
+//! Puts the program together. The only place that names concrete adapters.
+
+mod chains;
+mod devnet;
+mod policies;
+mod upstreams;
+
+pub use chimera_adapters::{
+    store::FolderLock,
+    upstream::{UpstreamState, UpstreamStatus},
+};
+
+use crate::{
+    clock::SystemClock,
+    config::{Misconfigured, Settings},
+    mcp::{ChimeraServer, McpSkillCaller, SurfaceData},
+};
+use anyhow::{Context, Result};
+use chimera_adapters::{embedder::StaticEmbedder, feeds::FeedTextParser, keystore::Keystore, store::SqliteStore, upstream::Host};
+use chimera_core::{
+    contracts::UtcTime,
+    domain::{AgentId, soul::Soul},
+    ports::{
+        agents::{AgentRecord, Agents, CreateAgentError},
+        chain_directory::ChainDirectory,
+        clock::Clock,
+        embedder::Embedder,
+        signer::Signer,
+        skill_caller::{CallError, SkillCaller},
+    },
+    skills::{
+        Skills,
+        content_generator::{ContentGenerator, ContentGeneratorPorts, ContentGeneratorSettings},
+        trend_fetcher::{TrendFetcher, TrendFetcherPorts, TrendFetcherSettings},
+        wallet_transaction::{TransferSettings, Unsigned, Wallet, WalletTransaction},
+    },
+    swarm::judge::Thresholds,
+};
+use chimera_devnet::Devnet;
+use serde_json::Value;
+use std::{fs, sync::Arc, time::Duration};
+use tokio::time::timeout;
+use tokio_util::{sync::CancellationToken, task::TaskTracker};
+use zeroize::Zeroizing;
+
+/// The parts that need neither network nor chain: enough to create and show agents.
+pub struct Records {
+    pub store: SqliteStore,
+    pub keystore: Arc<Keystore>,
+    pub clock: Arc<dyn Clock>,
+}
+
+impl Records {
+    pub fn open(settings: &Settings) -> Result<Self> {
+        let folder = &settings.data_dir;
+        fs::create_dir_all(folder).with_context(|| format!("cannot make the data folder {}", folder.display()))?;
+        let store = SqliteStore::open(&settings.database_path()?)?;
+        let passphrase = settings.passphrase()?.map(|passphrase| Zeroizing::new(passphrase.expose().to_owned()));
+        Ok(Self { store, keystore: Arc::new(Keystore::new(folder.join("keystore"), passphrase)), clock: Arc::new(SystemClock) })
+    }
+
+    /// The wallet first: an agent on record always has its key.
+    pub async fn create_agent(&self, soul: &Soul, source: String) -> Result<AgentRecord> {
+        if Agents::find(&self.store, &soul.id).await?.is_some() {
+            return Err(CreateAgentError::Exists(soul.id.clone()).into());
+        }
+        let agent = AgentRecord {
+            id: soul.id.clone(),
+            soul_source: source,
+            soul_version: soul.version().to_owned(),
+            address: self.keystore.create(&soul.id).await?,
+            created_at: self.clock.now(),
+        };
+        Agents::create(&self.store, &agent).await?;
+        tracing::info!(agent = %agent.id, "agent {} created at {}", agent.id, UtcTime(agent.created_at));
+        Ok(agent)
+    }
+
+    pub async fn agent(&self, id: &str) -> Result<AgentRecord> {
+        let parsed: AgentId = id.parse()?;
+        Agents::find(&self.store, &parsed).await?.with_context(|| format!("there is no agent {id}; `chimera agent list` shows all"))
+    }
+
+    pub async fn close(self) {
+        self.store.close().await;
+    }
+}
+
+/// What the process is to its data folder.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Role {
+    /// The one process that serves it, and settles what earlier ones left open.
+    Serving,
+    /// One of many that come and go.
+    Visiting,
+}
+
+/// The whole program on one data folder.
+pub struct App {
+    pub settings: Settings,
+    pub records: Records,
+    pub chains: ChainDirectory,
+    pub host: Arc<Host>,
+    /// The embedded chain, when this process runs it.
+    pub devnet: Option<Devnet>,
+    skills: Skills,
+    /// Transfers under way.
+    transfers: TaskTracker,
+    /// Everything else that runs in the background, until `stop`.
+    background: TaskTracker,
+    stop: CancellationToken,
+}
+
+/// How long a transfer may still take once the program is asked to stop. What is not done then is resumed at the next start.
+const TRANSFERS_FINISH_WITHIN: Duration = Duration::from_secs(20);
+const BACKGROUND_STOP_WITHIN: Duration = Duration::from_secs(10);
+const SETTLE_EVERY: Duration = Duration::from_secs(5);
+
+impl App {
+    pub async fn open(settings: Settings, role: Role) -> Result<Self> {
+        let records = Records::open(&settings)?;
+        let (background, transfers, stop) = (TaskTracker::new(), TaskTracker::new(), CancellationToken::new());
+        let chain = match chains::devnet_chain_id(&settings).map_err(Misconfigured::mark)? {
+            Some(id) => Some(devnet::start(&settings.chain_dir(), id, &background, stop.clone()).await?),
+            None => None,
+        };
+        let chains = chains::directory(&settings, chain.as_ref().map(|chain| &chain.url)).map_err(Misconfigured::mark)?;
+        let host = Arc::new(upstreams::host(&settings).map_err(Misconfigured::mark)?);
+        let wallet = Arc::new(WalletTransaction::new(
+            Wallet {
+                agents: Arc::new(records.store.clone()),
+                transfers: Arc::new(records.store.clone()),
+                signer: records.keystore.clone(),
+                chains: chains.clone(),
+                policies: policies::policies(&settings).map_err(Misconfigured::mark)?,
+                clock: records.clock.clone(),
+                settings: TransferSettings::default(),
+            },
+            transfers.clone(),
+        ));
+        if role == Role::Serving {
+            let recovered = wallet.settle_open(Unsigned::ReleaseAll).await?;
+            tracing::info!(
+                "open transfers: {} released, {} settled, {} still open",
+                recovered.released,
+                recovered.settled,
+                recovered.still_open
+            );
+            background.spawn(keep_settling(wallet.clone(), stop.clone()));
+        }
+        let skills = skills(&records, &host, wallet);
+        Ok(Self { settings, records, chains, host, devnet: chain.and_then(|chain| chain.devnet), skills, transfers, background, stop })
+    }
+
+    /// The MCP server over this program's skills and records.
+    pub fn server(&self, shutdown: CancellationToken) -> ChimeraServer {
+        let store = Arc::new(self.records.store.clone());
+        let data =
+            SurfaceData { agents: store.clone(), campaigns: store.clone(), tasks: store.clone(), judgements: store.clone(), ledger: store };
+        ChimeraServer::new(self.skills.clone(), data, shutdown)
+    }
+
+    /// One skill call through MCP, in this process.
+    pub async fn call(&self, skill: &str, input: &Value) -> Result<Value, CallError> {
+        let caller = McpSkillCaller::in_memory(&self.server(self.stop.clone())).await?;
+        let answer = caller.call(skill, input).await;
+        caller.close().await;
+        answer
+    }
+
+    pub fn thresholds(&self) -> Thresholds {
+        let judge = &self.settings.file.judge;
+        Thresholds {
+            approve_above: judge.approve_above,
+            reject_below: judge.reject_below,
+            retries_max: judge.retries_max,
+            auto_approve_embedded: judge.auto_approve_embedded,
+        }
+    }
+
+    /// Finishes what runs, then stops the parts in the order in which they need each other.
+    pub async fn close(self) {
+        self.transfers.close();
+        if timeout(TRANSFERS_FINISH_WITHIN, self.transfers.wait()).await.is_err() {
+            tracing::warn!("a transfer is still under way; the next start resumes it");
+        }
+        self.host.close().await;
+        self.stop.cancel();
+        self.background.close();
+        if timeout(BACKGROUND_STOP_WITHIN, self.background.wait()).await.is_err() {
+            tracing::warn!("something in the background did not stop in time");
+        }
+        self.records.close().await;
+    }
+}
+
+fn skills(records: &Records, host: &Arc<Host>, wallet: Arc<WalletTransaction>) -> Skills {
+    let embedder: Arc<dyn Embedder> = Arc::new(StaticEmbedder::new());
+    let store = &records.store;
+    let trend_fetcher = TrendFetcher::new(
+        TrendFetcherPorts {
+            agents: Arc::new(store.clone()),
+            resources: host.clone(),
+            feeds: Arc::new(FeedTextParser),
+            perception: Arc::new(store.clone()),
+            embedder: embedder.clone(),
+            clock: records.clock.clone(),
+        },
+        TrendFetcherSettings::default(),
+    );
+    let content_generator = ContentGenerator::new(
+        ContentGeneratorPorts {
+            agents: Arc::new(store.clone()),
+            memories: Arc::new(store.clone()),
+            resources: host.clone(),
+            feeds: Arc::new(FeedTextParser),
+            embedder,
+            clock: records.clock.clone(),
+        },
+        ContentGeneratorSettings::default(),
+    );
+    Skills::new(vec![Arc::new(trend_fetcher), Arc::new(content_generator), wallet])
+}
+
+async fn keep_settling(wallet: Arc<WalletTransaction>, stop: CancellationToken) {
+    while stop.run_until_cancelled(tokio::time::sleep(SETTLE_EVERY)).await.is_some() {
+        if let Err(error) = wallet.settle_open(Unsigned::ReleaseExpired).await {
+            tracing::error!("open transfers could not be looked at: {error}");
+        }
+    }
+}
