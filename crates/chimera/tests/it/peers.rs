@@ -1,0 +1,32 @@
+//! The foreign programs that some tests talk to. A test without its program is skipped loudly, or fails where skips are forbidden.
+
+use std::path::PathBuf;
+
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Peer {
+    Anvil,
+    Node,
+    Inspector,
+    Python,
+    Conformance,
+}
+
+/// `None`, with a word on standard error, when the peer is not installed and that is allowed.
+#[expect(clippy::print_stderr, reason = "a skipped test says so where the runner is read")]
+#[expect(clippy::disallowed_methods, reason = "where the peers are is said by the environment, which only the tests' configuration reads")]
+pub(crate) fn program(peer: Peer) -> Option<PathBuf> {
+    let variable = match peer {
+        Peer::Anvil => "CHIMERA_TEST_ANVIL",
+        Peer::Node => "CHIMERA_TEST_NODE",
+        Peer::Inspector => "CHIMERA_TEST_INSPECTOR",
+        Peer::Python => "CHIMERA_TEST_PYTHON",
+        Peer::Conformance => "CHIMERA_TEST_CONFORMANCE",
+    };
+    let found = std::env::var_os(variable).filter(|path| !path.is_empty()).map(PathBuf::from);
+    if found.is_none() {
+        let forbidden = std::env::var_os("CHIMERA_TEST_REQUIRE_PEERS").is_some_and(|value| value == "1");
+        assert!(!forbidden, "{variable} is not set; run scripts/lib/install-peers and source scripts/lib/peers-env.sh");
+        eprintln!("SKIPPED: {variable} is not set");
+    }
+    found
+}

