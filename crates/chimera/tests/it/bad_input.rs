@@ -269,3 +269,30 @@ async fn post(serving: &Serving, body: String) -> (StatusCode, Value) {
     let response = request.body(body).send().await.unwrap();
     (response.status(), serde_json::from_slice(&response.bytes().await.unwrap()).unwrap())
 }
+
+/// Root may write everywhere, so the program runs as nobody, from a copy that nobody may reach.
+#[tokio::test]
+async fn a_read_only_data_folder_is_named_with_what_to_do_and_stays_as_it_is() {
+    use std::os::unix::fs::{MetadataExt, PermissionsExt};
+    const NOBODY: u32 = 65_534;
+    let open = |path: &std::path::Path, mode| fs::set_permissions(path, fs::Permissions::from_mode(mode)).unwrap();
+    let folder = Folder::new();
+    folder.create_agent().await;
+    let program = folder.path().join("chimera");
+    fs::copy(env!("CARGO_BIN_EXE_chimera"), &program).unwrap();
+    for (path, mode) in [(folder.path(), 0o755), (&program, 0o755), (&folder.data(), 0o555), (&folder.data().join("chimera.db"), 0o444)] {
+        open(path, mode);
+    }
+    let before = fs::read(folder.data().join("chimera.db")).unwrap();
+
+    let mut command = tokio::process::Command::new(&program);
+    command.args(["agent", "list", "--data"]).arg(folder.data()).current_dir("/").env_clear();
+    if fs::metadata("/proc/self").unwrap().uid() == 0 {
+        command.uid(NOBODY).gid(NOBODY);
+    }
+    let done = run(command, b"").await;
+
+    open(&folder.data(), 0o755);
+    done.refused(1, &["data folder"]);
+    assert_eq!(fs::read(folder.data().join("chimera.db")).unwrap(), before);
+}

@@ -17,6 +17,7 @@ mod parsers;
 mod peers;
 mod program;
 mod properties;
+mod seed_examples;
 mod wallet_anvil;
 mod wallet_races;
 mod wallet_stage;

@@ -86,6 +86,13 @@ pub(crate) fn number(variable: &str, default: u64) -> u64 {
         .map_or(default, |text| text.parse().unwrap_or_else(|_| panic!("{variable} is {text:?}, which is no number")))
 }
 
+/// A skill's outputSchema in a validator that is not ours.
+pub(crate) fn output_validator(info: &SkillInfo) -> (Schemas, SchemaIndex) {
+    let mut schemas = Schemas::new();
+    let output = compiled(&mut schemas, "output.json", (info.output_schema)(), Formats::Asserted);
+    (schemas, output)
+}
+
 /// What makes an answer right, by validators that are not ours.
 struct Judge {
     info: &'static SkillInfo,

@@ -108,23 +108,3 @@ fn a_folder_that_is_missing_or_cannot_be_written_is_named_with_what_to_do() {
         assert!(hint.contains("data folder"), "{hint}");
     }
 }
-
-#[cfg(unix)]
-#[test]
-fn a_read_only_folder_is_refused() {
-    use std::os::unix::fs::PermissionsExt;
-    let (folder, store) = super::fresh();
-    let path = folder.path().join("chimera.db");
-    drop(store);
-    fs::set_permissions(&path, fs::Permissions::from_mode(0o444)).unwrap();
-    fs::set_permissions(folder.path(), fs::Permissions::from_mode(0o555)).unwrap();
-    if fs::write(folder.path().join("probe"), "").is_ok() {
-        eprintln!("skipped: permissions do not bind this user");
-        return;
-    }
-
-    let error = refusal(&path);
-
-    fs::set_permissions(folder.path(), fs::Permissions::from_mode(0o755)).unwrap();
-    assert!(matches!(error, OpenError::Store { source: StoreError::NotWritable { .. }, .. }), "{error:?}");
-}
