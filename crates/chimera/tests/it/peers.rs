@@ -1,6 +1,6 @@
 //! The foreign programs that some tests talk to. A test without its program is skipped loudly, or fails where skips are forbidden.
 
-use std::path::PathBuf;
+use std::{io::Write, path::PathBuf};
 
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Peer {
@@ -12,7 +12,6 @@ pub(crate) enum Peer {
 }
 
 /// `None`, with a word on standard error, when the peer is not installed and that is allowed.
-#[expect(clippy::print_stderr, reason = "a skipped test says so where the runner is read")]
 #[expect(clippy::disallowed_methods, reason = "where the peers are is said by the environment, which only the tests' configuration reads")]
 pub(crate) fn program(peer: Peer) -> Option<PathBuf> {
     let variable = match peer {
@@ -26,7 +25,8 @@ pub(crate) fn program(peer: Peer) -> Option<PathBuf> {
     if found.is_none() {
         let forbidden = std::env::var_os("CHIMERA_TEST_REQUIRE_PEERS").is_some_and(|value| value == "1");
         assert!(!forbidden, "{variable} is not set; run scripts/lib/install-peers and source scripts/lib/peers-env.sh");
-        eprintln!("SKIPPED: {variable} is not set");
+        // Not `eprintln!`: the runner would keep it to itself.
+        let _ = writeln!(std::io::stderr(), "SKIPPED a test: {variable} is not set; ./scripts/test runs it");
     }
     found
 }
