@@ -129,6 +129,9 @@ impl World {
         let wallet = Wallet {
             agents: Arc::new(store.clone()),
             transfers,
+            kill_switch: Arc::new(store.clone()),
+            sending: Default::default(),
+            watching_since: Default::default(),
             signer,
             chains: ChainDirectory::new(id, vec![entry]),
             policies: SpendingPolicies { common: Some(policy), ..SpendingPolicies::default() },

@@ -59,9 +59,12 @@ pub enum Command {
     /// Create, list and show agents
     #[command(subcommand)]
     Agent(AgentCommand),
-    /// Look at an agent's wallet
+    /// Look at an agent's wallet, freeze it, see its policy
     #[command(subcommand)]
     Wallet(WalletCommand),
+    /// See and decide what waits for a person
+    #[command(subcommand)]
+    Review(ReviewCommand),
     /// Run the embedded chain alone, as a JSON-RPC server with play money
     #[command(after_help = "Example:\n  chimera devnet --listen 127.0.0.1:8545 --block-time 2")]
     Devnet(DevnetFlags),
@@ -123,6 +126,66 @@ pub enum WalletCommand {
         #[arg(long, value_name = "ID")]
         agent: String,
     },
+    /// Stop signing and sending at once; what is under way is only watched
+    #[command(after_help = "Example:\n  chimera wallet freeze --agent selam --reason 'odd payments'\n  chimera wallet freeze --all")]
+    Freeze(FreezeFlags),
+    /// Lift a freeze
+    #[command(after_help = "Example:\n  chimera wallet unfreeze --agent selam")]
+    Unfreeze(FreezeFlags),
+    /// Print the effective policy: the common one, tightened by the agent's own file
+    #[command(after_help = "Example:\n  chimera wallet policy --agent selam --json | jq .policy.limits")]
+    Policy {
+        #[arg(long, value_name = "ID")]
+        agent: String,
+    },
+}
+
+#[derive(Debug, Args)]
+pub struct FreezeFlags {
+    #[arg(long, value_name = "ID")]
+    pub agent: Option<String>,
+    /// The whole fleet, instead of one agent
+    #[arg(long, conflicts_with = "agent")]
+    pub all: bool,
+    /// Why, for whoever finds it frozen
+    #[arg(long, value_name = "TEXT")]
+    pub reason: Option<String>,
+    /// Who does it, for the ledger
+    #[arg(long, value_name = "NAME", default_value = "operator")]
+    pub by: String,
+}
+
+#[derive(Debug, Subcommand)]
+pub enum ReviewCommand {
+    /// List what waits for a person, oldest first
+    #[command(after_help = "Example:\n  chimera review list --json | jq '.reviews[].review_id'")]
+    List,
+    /// Show one review with everything needed to decide
+    #[command(after_help = "Example:\n  chimera review show 0b5c2c6e-…")]
+    Show { id: String },
+    /// Approve a transfer: exactly that one, once, within 24 hours; it is made at once
+    #[command(after_help = "Example:\n  chimera review approve 0b5c2c6e-… --reviewer hanna --reason 'invoice 12 checked'")]
+    Approve {
+        id: String,
+        #[command(flatten)]
+        answer: AnswerFlags,
+    },
+    /// Reject it: it is never made
+    #[command(after_help = "Example:\n  chimera review reject 0b5c2c6e-… --reviewer hanna --reason 'unknown recipient'")]
+    Reject {
+        id: String,
+        #[command(flatten)]
+        answer: AnswerFlags,
+    },
+}
+
+#[derive(Debug, Args)]
+pub struct AnswerFlags {
+    /// Who decides, for the record
+    #[arg(long, value_name = "NAME")]
+    pub reviewer: String,
+    #[arg(long, value_name = "TEXT")]
+    pub reason: Option<String>,
 }
 
 #[derive(Debug, Args)]

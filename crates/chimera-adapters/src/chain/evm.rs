@@ -8,7 +8,7 @@ use alloy_primitives::{Address, B256, U256, hex};
 use async_trait::async_trait;
 use chimera_core::{
     domain::money::{Asset, AssetKind, ChainId},
-    ports::chain::{Call, Chain, ChainError, Prepared, Receipt},
+    ports::chain::{Call, Chain, ChainError, FoundTransaction, Prepared, Receipt},
 };
 use chrono::DateTime;
 use serde_json::{Value, json};
@@ -78,6 +78,21 @@ impl EvmChain {
         };
         let most = base.checked_mul(2).and_then(|doubled| doubled.checked_add(priority)).ok_or_else(|| self.nonsense(method))?;
         Ok((most, priority))
+    }
+
+    fn found(&self, transaction: &Value) -> Result<FoundTransaction, ChainError> {
+        let text = |field: &str| transaction[field].as_str();
+        let read = || {
+            Some(FoundTransaction {
+                tx_hash: text("hash")?.parse().ok()?,
+                call: Call {
+                    to: text("to")?.parse().ok()?,
+                    value_wei: parse_quantity(&transaction["value"])?,
+                    data: hex::decode(text("input")?).ok()?,
+                },
+            })
+        };
+        read().ok_or_else(|| self.nonsense("eth_getBlockByNumber"))
     }
 
     /// Whether the node knows the transaction, in its pool or in a block.
@@ -175,6 +190,51 @@ impl Chain for EvmChain {
 
     async fn confirmed_nonce(&self, owner: Address) -> Result<u64, ChainError> {
         self.small_quantity("eth_getTransactionCount", json!([owner.to_string(), "latest"])).await
+    }
+
+    async fn block_of(&self, tx_hash: B256) -> Result<Option<u64>, ChainError> {
+        let method = "eth_getTransactionReceipt";
+        let answer = self.read(method, json!([tx_hash.to_string()])).await?;
+        if answer.is_null() || answer["blockNumber"].is_null() {
+            return Ok(None);
+        }
+        let number = parse_quantity(&answer["blockNumber"]).and_then(|number| u64::try_from(number).ok());
+        number.map(Some).ok_or_else(|| self.nonsense(method))
+    }
+
+    async fn latest_block(&self) -> Result<u64, ChainError> {
+        self.small_quantity("eth_blockNumber", json!([])).await
+    }
+
+    async fn finalized_block(&self) -> Result<u64, ChainError> {
+        let method = "eth_getBlockByNumber";
+        let block = self.read(method, json!(["finalized", false])).await?;
+        // A chain too young to have one.
+        if block.is_null() {
+            return Ok(0);
+        }
+        parse_quantity(&block["number"]).and_then(|number| u64::try_from(number).ok()).ok_or_else(|| self.nonsense(method))
+    }
+
+    /// Halves the range of blocks by the wallet's transaction count at their end, until one block is left.
+    async fn transaction_of(&self, owner: Address, nonce: u64, after_block: u64) -> Result<Option<FoundTransaction>, ChainError> {
+        let count = |block: u64| self.small_quantity("eth_getTransactionCount", json!([owner.to_string(), format!("{block:#x}")]));
+        let mut last = self.latest_block().await?;
+        if last <= after_block || count(last).await? <= nonce {
+            return Ok(None);
+        }
+        let mut before = after_block;
+        while last - before > 1 {
+            let middle = before + (last - before) / 2;
+            if count(middle).await? > nonce { last = middle } else { before = middle }
+        }
+        let block = self.read("eth_getBlockByNumber", json!([format!("{last:#x}"), true])).await?;
+        let transactions = block["transactions"].as_array().into_iter().flatten();
+        let is_it = |transaction: &&Value| {
+            let from = transaction["from"].as_str().and_then(|text| text.parse::<Address>().ok());
+            from == Some(owner) && parse_quantity(&transaction["nonce"]) == Some(U256::from(nonce))
+        };
+        transactions.into_iter().find(is_it).map(|transaction| self.found(transaction)).transpose()
     }
 }
 

@@ -1,6 +1,7 @@
 //! Values that are valid by construction. Depends on `contracts` only.
 
 pub mod agent_id;
+pub mod freeze;
 pub mod money;
 pub mod platform;
 pub mod soul;

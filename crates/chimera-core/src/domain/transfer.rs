@@ -1,8 +1,15 @@
 //! One transfer, from the moment its budget is reserved until the chain has had the last word.
 
+mod state;
+mod terms;
+
+pub use state::{OutOfTurn, TransferEvent, TransferState};
+pub use terms::{FeeLimits, Gas, Pending, Shortage, SigningTerms, TermsProblem, choose_nonce, terms_problem};
+
 use super::{
     AgentId,
-    money::{Address, Asset, AssetKind, B256, ChainId, U256},
+    freeze::Freeze,
+    money::{Address, Asset, B256, ChainId, U256},
 };
 use crate::contracts::{SkillFailure, UuidV4, wallet_transaction::WalletOperation};
 use chrono::{DateTime, NaiveDate, Utc};
@@ -27,8 +34,8 @@ pub struct NewTransfer {
     pub transaction_id: UuidV4,
     pub task_id: UuidV4,
     pub request: TransferRequest,
-    /// `daily_spend_key` of the caller's budget check: a further counter on the same chain and asset.
-    pub named_counter: Option<String>,
+    /// The caller's budget check. Kept, so that a transfer that waited for a person is held to it too.
+    pub requested_limit: Option<RequestedLimit>,
     pub reserved_at: DateTime<Utc>,
     /// Until then nobody but the caller who reserved may give an unsigned reservation up.
     pub lease_until: DateTime<Utc>,
@@ -39,65 +46,107 @@ impl NewTransfer {
     pub fn day(&self) -> NaiveDate {
         self.reserved_at.date_naive()
     }
+
+    /// `daily_spend_key` of the budget check: a further counter on the same chain and asset.
+    pub fn named_counter(&self) -> Option<&str> {
+        match &self.requested_limit {
+            Some(RequestedLimit::Named { key, .. }) => Some(key),
+            Some(RequestedLimit::Own { .. }) | None => None,
+        }
+    }
+}
+
+/// The daily limit that a request brings along. It can only tighten.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum RequestedLimit {
+    /// On the agent's own counter.
+    Own { limit_units: U256 },
+    /// On a further counter, shared by whoever names it.
+    Named { key: String, limit_units: U256 },
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TransferRecord {
     pub transfer: NewTransfer,
+    /// A person's approval, where there was one.
+    pub grant: Option<Grant>,
     pub state: TransferState,
 }
 
-/// Each state is one durable write after the one before. A released transfer binds nothing, so it is no state here.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum TransferState {
-    AwaitingReview {
-        review_id: UuidV4,
-        /// The rule that asks.
-        rule: String,
-    },
-    /// The budget is held; nothing is signed, so the task is not bound.
-    Reserved,
-    /// The bytes are written down and may have left.
-    Signed(Signed),
-    /// A node has accepted the bytes.
-    Broadcast(Signed),
-    Confirmed {
-        signed: Signed,
-        mined: Mined,
-    },
-    Reverted {
-        signed: Signed,
-        mined: Mined,
-        reason: String,
-    },
-    /// Signed, and now certain never to land.
-    Failed {
-        signed: Signed,
-        failure: SignedFailure,
-    },
+/// A person's approval of exactly one transfer. It waives the rules that ask, and nothing else.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Grant {
+    pub review_id: UuidV4,
+    /// Unused until then, it is worth nothing.
+    pub until: DateTime<Utc>,
 }
 
-impl TransferState {
-    /// Whether budget is still held for it.
-    pub fn is_open(&self) -> bool {
-        match self {
-            Self::Reserved | Self::Signed(_) | Self::Broadcast(_) => true,
-            Self::AwaitingReview { .. } | Self::Confirmed { .. } | Self::Reverted { .. } | Self::Failed { .. } => false,
-        }
-    }
-}
-
+/// What we have signed for one transfer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Signed {
     pub nonce: u64,
+    /// Oldest first, never empty. Only one of them can land: all have the same nonce, recipient and value.
+    pub attempts: Vec<Attempt>,
+}
+
+impl Signed {
+    /// The one that is sent now.
+    pub fn last(&self) -> &Attempt {
+        self.attempts.last().expect("a signed transfer has at least one attempt")
+    }
+
+    fn with(mut self, attempt: Attempt) -> Self {
+        self.attempts.push(attempt);
+        self
+    }
+}
+
+/// One signed transaction. Its bytes are sent as often as it takes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Attempt {
     pub tx_hash: B256,
-    /// The same bytes are sent again after a crash; nothing is ever signed twice.
     pub raw: Vec<u8>,
+    pub gas: Gas,
+    pub signed_at: DateTime<Utc>,
+}
+
+/// What was true of a wallet elsewhere when it was asked to pay: its next transaction has this nonce, and is in a later block.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Handover {
+    pub nonce: u64,
+    pub block_number: u64,
+    pub at: DateTime<Utc>,
+}
+
+/// How the money left, or may leave.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Sent {
+    Signed(Signed),
+    HandedOver(Handover),
+}
+
+impl Sent {
+    pub fn nonce(&self) -> u64 {
+        match self {
+            Self::Signed(signed) => signed.nonce,
+            Self::HandedOver(handover) => handover.nonce,
+        }
+    }
+
+    /// The newest of our own; a wallet elsewhere tells none that could be believed.
+    pub fn tx_hash(&self) -> Option<B256> {
+        match self {
+            Self::Signed(signed) => Some(signed.last().tx_hash),
+            Self::HandedOver(_) => None,
+        }
+    }
 }
 
 /// Where a transaction ended up, and what it cost.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Mined {
+    /// Of the attempt that landed.
+    pub tx_hash: B256,
     pub block_number: u64,
     pub block_time: DateTime<Utc>,
     pub fee_wei: U256,
@@ -109,6 +158,8 @@ pub enum SignedFailure {
     Refused { reason: String },
     /// Another transaction of the same wallet has used the nonce.
     Replaced,
+    /// A person said so, of a wallet elsewhere whose payment never showed.
+    GivenUp { reason: String },
 }
 
 /// How an open, signed transfer ends.
@@ -124,11 +175,11 @@ pub enum Settlement {
 
 impl Settlement {
     /// The state it ends in.
-    pub fn end(self, signed: Signed) -> TransferState {
+    fn end(self, sent: Sent) -> TransferState {
         match self {
-            Self::Confirmed(mined) => TransferState::Confirmed { signed, mined },
-            Self::Reverted { mined, reason } => TransferState::Reverted { signed, mined, reason },
-            Self::Failed(failure) => TransferState::Failed { signed, failure },
+            Self::Confirmed(mined) => TransferState::Confirmed { sent, mined },
+            Self::Reverted { mined, reason } => TransferState::Reverted { sent, mined, reason },
+            Self::Failed(failure) => TransferState::Failed { sent, failure },
         }
     }
 
@@ -145,7 +196,7 @@ impl Settlement {
     pub fn consumes_nonce(&self) -> bool {
         match self {
             Self::Confirmed(_) | Self::Reverted { .. } | Self::Failed(SignedFailure::Replaced) => true,
-            Self::Failed(SignedFailure::Refused { .. }) => false,
+            Self::Failed(SignedFailure::Refused { .. } | SignedFailure::GivenUp { .. }) => false,
         }
     }
 }
@@ -167,8 +218,12 @@ impl Spend {
 /// What the CFO needs to know of the past, read in the transaction that reserves.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct History {
+    /// The kill switch, of the agent or of the fleet.
+    pub freeze: Option<Freeze>,
     /// The agent has a confirmed transfer to this recipient on this chain.
     pub recipient_is_known: bool,
+    /// Another recipient of the agent's confirmed transfers, whose address begins and ends like this one.
+    pub look_alike: Option<Address>,
     /// The agent's reservations of the last 60 minutes that were not released.
     pub transfers_last_hour: u64,
     /// The counter of the wallet, chain, asset and day.
@@ -177,6 +232,8 @@ pub struct History {
     pub unapproved_day_units: U256,
     /// The counter that the request names, where it names one.
     pub named_day: Spend,
+    /// A person has approved exactly this transfer.
+    pub is_granted: bool,
 }
 
 /// What becomes of a request. Refusals are on the ledger, and bind nothing.
@@ -210,97 +267,9 @@ impl OverLimit {
     }
 }
 
-/// Bounds of one chain, for all wallets together.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct FeeLimits {
-    pub per_transaction_max_wei: U256,
-    pub per_day_max_wei: U256,
-}
-
-/// What the chain said just before signing.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct SigningTerms {
-    /// The chain's next nonce, its pool included.
-    pub next_nonce: u64,
-    pub fee_max_wei: U256,
-    pub fee_limits: FeeLimits,
-    pub native_balance_wei: U256,
-    /// The same as `native_balance_wei` when the native asset moves.
-    pub asset_balance_units: U256,
-}
-
-/// What the wallet's other transfers with a nonce, not yet settled, can still take on this chain.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Pending {
-    pub native_wei: U256,
-    pub fees_max_wei: U256,
-    /// Of the asset that moves.
-    pub asset_units: U256,
-}
-
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum TermsProblem {
-    OverFeeLimit(OverLimit),
-    /// `available_units` is the balance less what is signed and unconfirmed.
-    Insufficient {
-        of: Shortage,
-        needed_units: U256,
-        available_units: U256,
-    },
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Shortage {
-    /// Of the asset that moves, its fee included when that is the native asset.
-    Asset,
-    /// Of the native asset, for the fee of a token transfer.
-    Fee,
-}
-
-/// The last look before a nonce is given out, with the chain's balances and the store's own view of what is under way. `None`: all is well.
-pub fn terms_problem(request: &TransferRequest, terms: &SigningTerms, pending: &Pending, fees_day: Spend) -> Option<TermsProblem> {
-    let FeeLimits { per_transaction_max_wei, per_day_max_wei } = terms.fee_limits;
-    let over = OverLimit::check("fee_per_transaction", per_transaction_max_wei, Spend::default(), terms.fee_max_wei)
-        .or_else(|| OverLimit::check("fees_per_day", per_day_max_wei, fees_day, terms.fee_max_wei));
-    if let Some(over) = over {
-        return Some(TermsProblem::OverFeeLimit(over));
-    }
-    let native_available = terms.native_balance_wei.saturating_sub(pending.native_wei).saturating_sub(pending.fees_max_wei);
-    match request.asset.kind {
-        AssetKind::Native => shortage(Shortage::Asset, request.amount_units.saturating_add(terms.fee_max_wei), native_available),
-        AssetKind::Token(_) => {
-            shortage(Shortage::Asset, request.amount_units, terms.asset_balance_units.saturating_sub(pending.asset_units))
-                .or_else(|| shortage(Shortage::Fee, terms.fee_max_wei, native_available))
-        }
-    }
-}
-
-fn shortage(of: Shortage, needed_units: U256, available_units: U256) -> Option<TermsProblem> {
-    (needed_units > available_units).then_some(TermsProblem::Insufficient { of, needed_units, available_units })
-}
-
-/// The lowest nonce that is free: not used on chain as far as the node (`chain_next`) or we (`consumed_next`) know, and not `held` by a
-/// transfer under way. A nonce that was given back is no longer held, so it is the first to be given out again: no gap stays open.
-pub fn choose_nonce(chain_next: u64, consumed_next: u64, held: &[u64]) -> u64 {
-    let mut nonce = chain_next.max(consumed_next);
-    while held.contains(&nonce) {
-        nonce += 1;
-    }
-    nonce
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn nonces_skip_what_is_held_and_reuse_what_was_given_back() {
-        assert_eq!(choose_nonce(5, 0, &[]), 5);
-        assert_eq!(choose_nonce(5, 0, &[5, 6]), 7);
-        assert_eq!(choose_nonce(5, 0, &[6, 7]), 5, "5 was given back and leaves a gap");
-        assert_eq!(choose_nonce(5, 8, &[]), 8, "the node's answer was older than our own settlement");
-        assert_eq!(choose_nonce(9, 8, &[8]), 9, "another sender has used the wallet");
-    }
 
     #[test]
     fn a_limit_is_reached_but_never_passed() {

@@ -3,8 +3,8 @@
 
 use crate::domain::{
     AgentId,
-    money::{Address, ChainId, U256},
-    transfer::{History, OverLimit, Spend, TransferRequest},
+    money::{Address, ChainId, U256, look_alike_key},
+    transfer::{History, OverLimit, RequestedLimit, Spend, TransferRequest},
 };
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -25,6 +25,17 @@ pub enum FirstSeenRecipient {
     Allow,
     Ask,
     Refuse,
+}
+
+impl FirstSeenRecipient {
+    /// As the configuration says it.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Allow => "allow",
+            Self::Ask => "ask",
+            Self::Refuse => "refuse",
+        }
+    }
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -52,15 +63,6 @@ impl SpendingPolicies {
     }
 }
 
-/// The daily limit that a request brings along. It can only tighten.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum RequestedLimit {
-    /// On the agent's own counter.
-    Own { limit_units: U256 },
-    /// On a further counter, shared by whoever names it.
-    Named { key: String, limit_units: U256 },
-}
-
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum SpendingDecision {
     Approve,
@@ -72,31 +74,41 @@ pub enum SpendingDecision {
 /// The rule that fired.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Rule {
+    Frozen,
     NoPolicy,
     AssetWithoutLimit,
     Deny,
+    LookAlike,
     TransfersPerHourMax,
     FirstSeenRecipient,
     AskAbove,
     ChainIdMismatch,
+    /// A person was asked, and said no.
+    Declined,
+    GrantExpired,
 }
 
 impl Rule {
     pub fn as_str(self) -> &'static str {
         match self {
+            Self::Frozen => "frozen",
             Self::NoPolicy => "no_policy",
             Self::AssetWithoutLimit => "asset_without_limit",
             Self::Deny => "deny",
+            Self::LookAlike => "look_alike",
             Self::TransfersPerHourMax => "transfers_per_hour_max",
             Self::FirstSeenRecipient => "first_seen_recipient",
             Self::AskAbove => "ask_above",
             Self::ChainIdMismatch => "chain_id_mismatch",
+            Self::Declined => "declined",
+            Self::GrantExpired => "grant_expired",
         }
     }
 
     /// What it means for the one who asked.
     pub fn explanation(self) -> &'static str {
         match self {
+            Self::Frozen => "spending is frozen; an operator lifts that with `chimera wallet unfreeze`",
             Self::NoPolicy => {
                 "the agent has no spending policy, so it cannot send anything; an operator can add [policy] to the configuration"
             }
@@ -104,10 +116,16 @@ impl Rule {
                 "the policy has no limit for this asset on this chain, so it cannot be sent; an operator can add [[policy.limits]] for it"
             }
             Self::Deny => "the recipient is on the policy's deny list",
+            Self::LookAlike => {
+                "the recipient's address begins and ends like that of a known payee and is another one, as in address poisoning; \
+                 compare the whole address: if it is right, an operator can put it on the policy's allow list"
+            }
             Self::TransfersPerHourMax => "the agent has made as many transfers in the last hour as its policy allows; wait and call again",
             Self::FirstSeenRecipient => "the agent has never paid this recipient, and it is not on the policy's allow list",
             Self::AskAbove => "the amount, or the day's sum with it, is above what the policy lets pass without a person",
             Self::ChainIdMismatch => "the configured node serves another chain than the one asked for; an operator must mend its address",
+            Self::Declined => "a person was asked about this transfer and declined it; it is never made under this task_id",
+            Self::GrantExpired => "a person approved this transfer, but it was not made in time; ask again with a new task_id",
         }
     }
 }
@@ -119,6 +137,9 @@ pub fn decide(
     history: &History,
 ) -> SpendingDecision {
     use SpendingDecision::{Approve, Ask, Refuse};
+    if history.freeze.is_some() {
+        return Refuse(Rule::Frozen);
+    }
     let Some(policy) = policy else { return Refuse(Rule::NoPolicy) };
     let Some(limit) = policy.limits.iter().find(|limit| limit.chain == request.chain && limit.asset == request.asset.symbol) else {
         return Refuse(Rule::AssetWithoutLimit);
@@ -126,20 +147,24 @@ pub fn decide(
     if policy.deny.contains(&request.to) {
         return Refuse(Rule::Deny);
     }
+    let is_known = history.recipient_is_known || policy.allow.contains(&request.to);
+    let looks_like = |known: &Address| *known != request.to && look_alike_key(*known) == look_alike_key(request.to);
+    if !is_known && (history.look_alike.is_some() || policy.allow.iter().any(looks_like)) {
+        return Refuse(Rule::LookAlike);
+    }
     if let Some(over) = over_limit(limit, request.amount_units, requested, history) {
         return SpendingDecision::OverLimit(over);
     }
     if history.transfers_last_hour >= policy.transfers_per_hour_max {
         return Refuse(Rule::TransfersPerHourMax);
     }
-    let is_first_seen = !history.recipient_is_known && !policy.allow.contains(&request.to);
     match policy.first_seen_recipient {
-        FirstSeenRecipient::Refuse if is_first_seen => return Refuse(Rule::FirstSeenRecipient),
-        FirstSeenRecipient::Ask if is_first_seen => return Ask(Rule::FirstSeenRecipient),
+        FirstSeenRecipient::Refuse if !is_known => return Refuse(Rule::FirstSeenRecipient),
+        FirstSeenRecipient::Ask if !is_known && !history.is_granted => return Ask(Rule::FirstSeenRecipient),
         FirstSeenRecipient::Allow | FirstSeenRecipient::Ask | FirstSeenRecipient::Refuse => {}
     }
     let unapproved = history.unapproved_day_units.saturating_add(request.amount_units);
-    if limit.ask_above_units.is_some_and(|ask_above| unapproved > ask_above) {
+    if !history.is_granted && limit.ask_above_units.is_some_and(|ask_above| unapproved > ask_above) {
         return Ask(Rule::AskAbove);
     }
     Approve

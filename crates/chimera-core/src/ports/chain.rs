@@ -1,6 +1,9 @@
 //! One EVM chain. Policy and budget are settled before anything here is called.
 
-use crate::domain::money::{Address, Asset, B256, ChainId, U256};
+use crate::domain::{
+    money::{Address, Asset, B256, ChainId, U256},
+    transfer::Gas,
+};
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
 
@@ -17,6 +20,19 @@ pub trait Chain: Send + Sync {
     async fn receipt(&self, tx_hash: B256) -> Result<Option<Receipt>, ChainError>;
     /// How many transactions of `owner` are in blocks: the first nonce that is still free on chain.
     async fn confirmed_nonce(&self, owner: Address) -> Result<u64, ChainError>;
+    /// The block that holds the transaction, however young.
+    async fn block_of(&self, tx_hash: B256) -> Result<Option<u64>, ChainError>;
+    async fn latest_block(&self) -> Result<u64, ChainError>;
+    /// The last block that no reorganisation can take away.
+    async fn finalized_block(&self) -> Result<u64, ChainError>;
+    /// The transaction of `owner` with this nonce, if it is in a block after `after_block`.
+    async fn transaction_of(&self, owner: Address, nonce: u64, after_block: u64) -> Result<Option<FoundTransaction>, ChainError>;
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FoundTransaction {
+    pub tx_hash: B256,
+    pub call: Call,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -33,6 +49,16 @@ pub struct Prepared {
     pub gas_limit: u64,
     pub max_fee_per_gas_wei: u128,
     pub max_priority_fee_per_gas_wei: u128,
+}
+
+impl Prepared {
+    pub fn gas(&self) -> Gas {
+        Gas {
+            limit: self.gas_limit,
+            max_fee_per_gas_wei: self.max_fee_per_gas_wei,
+            max_priority_fee_per_gas_wei: self.max_priority_fee_per_gas_wei,
+        }
+    }
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]

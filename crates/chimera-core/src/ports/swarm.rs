@@ -82,6 +82,8 @@ pub trait Judgements: Send + Sync {
     async fn of_campaign(&self, campaign_id: &str) -> Result<CampaignRecord, StoreError>;
     /// Oldest first.
     async fn pending_reviews(&self) -> Result<Vec<ReviewItem>, StoreError>;
+    /// Whatever its status.
+    async fn review(&self, review_id: UuidV4) -> Result<Option<ReviewItem>, StoreError>;
 }
 
 #[derive(Debug, thiserror::Error)]

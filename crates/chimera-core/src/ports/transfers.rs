@@ -8,18 +8,18 @@ use crate::{
     contracts::{
         SkillFailure, UtcTime, UuidV4,
         decision::{self, HitlReason, JudgeDecision},
-        review::{ReviewItem, ReviewStatus},
+        review::{ReviewAction, ReviewAnswer, ReviewItem, ReviewStatus},
         task::TaskTransaction,
         wallet_transaction::WalletParams,
     },
     domain::{
+        freeze::Freeze,
         money::{AssetKind, U256},
         transfer::{
-            History, Mined, NewTransfer, Settlement, Signed, SignedFailure, SigningTerms, TermsProblem, TransferRecord, TransferRequest,
-            Verdict,
+            Attempt, FeeLimits, History, Mined, NewTransfer, Sent, Settlement, SignedFailure, SigningTerms, TermsProblem, TransferRecord,
+            TransferRequest, Verdict,
         },
     },
-    ports::signer::SignedTransaction,
 };
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
@@ -30,32 +30,64 @@ use std::sync::Arc;
 pub type Judge = Arc<dyn Fn(&History) -> Verdict + Send + Sync>;
 
 /// Each method is one transaction, durable when it returns, and whole: two callers, in one process or many, never both pass a limit,
-/// get one nonce, or reserve for one task.
+/// get one nonce, or reserve for one task. States change as `TransferRecord::after` says, and in no other way.
 #[async_trait]
 pub trait Transfers: Send + Sync {
-    /// A task that has a transfer already (bound, or reserved and under way) gets that one, and is not judged.
-    /// Otherwise `judge` decides, and its decision is written down: approval reserves amount and counters; asking opens a review and binds the task; refusal goes on the ledger.
+    /// A task that has a transfer already (bound, or reserved and under way) gets that one, and is not judged; only one that a person
+    /// has granted, and whose grant still stands, is judged once more and then reserved.
+    /// Otherwise `judge` decides, and its decision is written down: approval reserves amount and counters; asking opens a review and
+    /// binds the task; refusal goes on the ledger.
     async fn reserve(&self, transfer: &NewTransfer, judge: Judge) -> Result<Reservation, StoreError>;
-    /// Gives the reserved transfer a nonce and holds its maximum fee, if `terms_problem` finds none.
+    /// Gives the reserved transfer a nonce and holds its maximum fee, if `terms_problem` finds none and nothing is frozen.
     async fn assign(&self, transaction_id: UuidV4, terms: &SigningTerms) -> Result<Assignment, StoreError>;
-    /// Writes the signed bytes down and binds the task. `false`: the reservation was given up meanwhile, and the bytes must not be sent.
-    async fn record_signed(&self, transaction_id: UuidV4, signed: &SignedTransaction) -> Result<bool, StoreError>;
+    /// The same for a wallet elsewhere, which takes its own nonces: the transfer is written down as handed over at `block_number`, and
+    /// the task is bound. Only one at a time, since only the nonce tells whose payment the chain shows.
+    async fn hand_over(
+        &self,
+        transaction_id: UuidV4,
+        terms: &SigningTerms,
+        block_number: u64,
+        at: DateTime<Utc>,
+    ) -> Result<Assignment, StoreError>;
+    /// Writes the signed bytes down and binds the task. Anything but `Recorded`: the bytes must not be sent.
+    async fn record_signed(&self, transaction_id: UuidV4, attempt: &Attempt) -> Result<Recorded, StoreError>;
+    /// Writes a further attempt down, with `fee_max_wei` held instead of the fee of the one before, if the limits allow it.
+    async fn record_bump(
+        &self,
+        transaction_id: UuidV4,
+        attempt: &Attempt,
+        fee_max_wei: U256,
+        limits: &FeeLimits,
+    ) -> Result<Recorded, StoreError>;
     /// A node has the bytes. Changes nothing once the transfer is settled.
     async fn mark_broadcast(&self, transaction_id: UuidV4) -> Result<(), StoreError>;
-    /// Ends a signed transfer with its counters and its ledger entry; one that is settled already stays as it is. Returns what stands.
+    /// Ends a transfer that has left with its counters and its ledger entry; one that is settled already stays as it is. Returns what stands.
     async fn settle(&self, transaction_id: UuidV4, settlement: &Settlement, at: DateTime<Utc>) -> Result<TransferRecord, StoreError>;
+    /// Takes a settlement back whose block vanished: spend becomes reservation again, and the ledger says so. One that is not settled,
+    /// or is final, stays as it is. Returns what stands.
+    async fn unsettle(&self, transaction_id: UuidV4, at: DateTime<Utc>) -> Result<TransferRecord, StoreError>;
+    /// The block of these transfers can no longer vanish.
+    async fn finalize(&self, transaction_ids: &[UuidV4]) -> Result<(), StoreError>;
     /// Gives an unsigned reservation up, with its nonce and counters, and puts `why` on the ledger. `false`: it is signed or gone, and stays so.
     async fn release(&self, transaction_id: UuidV4, why: &SkillFailure, at: DateTime<Utc>) -> Result<bool, StoreError>;
+    /// A person's answer to a transfer's review, with decision and ledger entry. The first answer counts.
+    async fn answer_review(&self, answer: &ReviewAnswer, grant_until: DateTime<Utc>) -> Result<Answered, StoreError>;
+    /// Asks a person about a transfer that was handed over and never showed; once per transfer.
+    async fn ask_about(&self, transaction_id: UuidV4, reason: &str, at: DateTime<Utc>) -> Result<(), StoreError>;
     /// The transfer that the task is bound to, or that is under way for it.
     async fn find(&self, task_id: UuidV4) -> Result<Option<TransferRecord>, StoreError>;
     /// Every transfer that still holds budget, oldest first.
     async fn open(&self) -> Result<Vec<TransferRecord>, StoreError>;
+    /// Every transfer that a person granted and that is not made yet, oldest first; without those whose grant ran out before `now`.
+    async fn granted(&self, now: DateTime<Utc>) -> Result<Vec<TransferRecord>, StoreError>;
+    /// Every transfer in a block that can still vanish, oldest first.
+    async fn not_final(&self) -> Result<Vec<TransferRecord>, StoreError>;
 }
 
 #[derive(Debug, Clone, PartialEq)]
 pub enum Reservation {
-    /// The caller owns the transfer until `lease_until`.
-    Reserved,
+    /// The caller owns this transfer until its `lease_until`. Of a granted one, ids and request are those that the person saw.
+    Reserved(Box<NewTransfer>),
     /// What the task has already.
     Existing(Box<TransferRecord>),
     Asked {
@@ -69,8 +101,36 @@ pub enum Reservation {
 pub enum Assignment {
     Nonce(u64),
     Refused(TermsProblem),
+    Frozen(Freeze),
+    /// Another transfer of the wallet elsewhere is not settled yet.
+    Busy,
     /// The reservation was given up meanwhile.
     Lost,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Recorded {
+    Recorded,
+    Frozen(Freeze),
+    Refused(TermsProblem),
+    /// The transfer was given up or settled meanwhile.
+    Lost,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub enum Answered {
+    /// It may now be made, once.
+    Granted(Box<TransferRecord>),
+    /// It is never made.
+    Declined(Box<TransferRecord>),
+    /// A transfer that was handed over and never showed: its budget is free again.
+    GivenUp(Box<TransferRecord>),
+    /// Somebody was faster, or it solved itself.
+    AlreadyDecided(ReviewStatus),
+    /// What it asks can only be rejected.
+    NothingToApprove,
+    /// There is no such review, or it is not about a transfer.
+    NotFound,
 }
 
 /// The question for a person, as a store writes it in `reserve`.
@@ -120,6 +180,28 @@ pub fn cfo_decision(transfer: &NewTransfer, verdict: &Verdict) -> JudgeDecision 
     }
 }
 
+/// A person's answer to a transfer's review, as a store writes it down in `answer_review`.
+pub fn answer_decision(answer: &ReviewAnswer, task_id: UuidV4) -> JudgeDecision {
+    let (decision, word) = match answer.action {
+        ReviewAction::Approve => (decision::Verdict::Approve, "approved"),
+        ReviewAction::Reject | ReviewAction::Edit => (decision::Verdict::Reject, "rejected"),
+    };
+    let reason = match &answer.reason {
+        Some(reason) => format!("{word} by {}: {reason}", answer.reviewer_id),
+        None => format!("{word} by {}", answer.reviewer_id),
+    };
+    JudgeDecision {
+        decision_id: UuidV4::random(),
+        result_id: None,
+        task_id,
+        decision,
+        state_version: 0,
+        created_at: answer.reviewed_at,
+        reason,
+        hitl_reason: None,
+    }
+}
+
 /// What a store puts on the ledger for a refusal or a release.
 pub fn refusal_entry(transfer: &NewTransfer, why: &SkillFailure, at: DateTime<Utc>) -> NewLedgerEntry {
     let outcome = json!({ "state": "refused", "error_code": why.code, "message": why.message, "details": why.details });
@@ -127,7 +209,7 @@ pub fn refusal_entry(transfer: &NewTransfer, why: &SkillFailure, at: DateTime<Ut
 }
 
 /// What a store puts on the ledger for a settlement.
-pub fn settlement_entry(transfer: &NewTransfer, signed: &Signed, settlement: &Settlement, at: DateTime<Utc>) -> NewLedgerEntry {
+pub fn settlement_entry(transfer: &NewTransfer, sent: &Sent, settlement: &Settlement, at: DateTime<Utc>) -> NewLedgerEntry {
     let (kind, mut outcome) = match settlement {
         Settlement::Confirmed(mined) => (LedgerKind::Payment, with_block("confirmed", mined)),
         Settlement::Reverted { mined, reason } => {
@@ -139,9 +221,12 @@ pub fn settlement_entry(transfer: &NewTransfer, signed: &Signed, settlement: &Se
             (LedgerKind::Refusal, json!({ "state": "refused_by_node", "reason": reason }))
         }
         Settlement::Failed(SignedFailure::Replaced) => (LedgerKind::Refusal, json!({ "state": "replaced" })),
+        Settlement::Failed(SignedFailure::GivenUp { reason }) => (LedgerKind::Refusal, json!({ "state": "given_up", "reason": reason })),
     };
-    outcome["tx_hash"] = json!(signed.tx_hash.to_string());
-    outcome["nonce"] = json!(signed.nonce);
+    if let Some(tx_hash) = sent.tx_hash().filter(|_| outcome.get("tx_hash").is_none()) {
+        outcome["tx_hash"] = json!(tx_hash.to_string());
+    }
+    outcome["nonce"] = json!(sent.nonce());
     entry(transfer, kind, outcome, at)
 }
 
@@ -156,6 +241,7 @@ pub fn native_value_wei(request: &TransferRequest) -> U256 {
 fn with_block(state: &str, mined: &Mined) -> Value {
     json!({
         "state": state,
+        "tx_hash": mined.tx_hash.to_string(),
         "block_number": mined.block_number.to_string(),
         "block_time": UtcTime(mined.block_time),
         "fee_wei": mined.fee_wei.to_string(),

@@ -5,6 +5,7 @@
 
 mod answers;
 mod delivery;
+mod handing_over;
 mod in_flight;
 mod payment;
 mod recovery;
@@ -18,21 +19,24 @@ use crate::{
         Checker, ErrorCode, SkillFailure, True, UtcTime, UuidV4,
         wallet_transaction::{WalletResult, WalletTransactionInput, WalletTransactionOutput, input_schema},
     },
-    domain::money::format_units,
+    domain::{AgentId, money::format_units},
     policy::spending::SpendingPolicies,
     ports::{
         agents::{AgentRecord, Agents},
         chain_directory::ChainDirectory,
         clock::Clock,
+        kill_switch::KillSwitch,
+        sending_wallet::SendingWallet,
         signer::Signer,
         transfers::Transfers,
     },
 };
 use async_trait::async_trait;
+use chrono::{DateTime, Utc};
 use in_flight::{Entered, InFlight, Step, outcome_of};
 use request::{AskedTransfer, Reading};
 use serde_json::Value;
-use std::sync::Arc;
+use std::{collections::BTreeMap, sync::Arc};
 use tokio_util::task::TaskTracker;
 
 type Outcome = Result<WalletTransactionOutput, SkillFailure>;
@@ -48,10 +52,15 @@ pub struct WalletTransaction {
 pub struct Wallet {
     pub agents: Arc<dyn Agents>,
     pub transfers: Arc<dyn Transfers>,
+    pub kill_switch: Arc<dyn KillSwitch>,
     pub signer: Arc<dyn Signer>,
+    /// Wallets elsewhere, of agents that do not sign here.
+    pub sending: BTreeMap<AgentId, Arc<dyn SendingWallet>>,
     pub chains: ChainDirectory,
     pub policies: SpendingPolicies,
     pub clock: Arc<dyn Clock>,
+    /// When this process began to look: what was sent before is given the time to land before its fee is raised.
+    pub watching_since: DateTime<Utc>,
     pub settings: TransferSettings,
 }
 
@@ -66,6 +75,12 @@ pub struct TransferSettings {
     pub broadcast_attempts_max: u32,
     /// How long an unsigned reservation is left alone by other processes.
     pub unsigned_lease_ms: u32,
+    /// After that without a receipt the same bytes are sent again.
+    pub resend_after_ms: u64,
+    /// After that without a receipt the fee is raised.
+    pub stuck_after_ms: u32,
+    /// After that a person is asked about a payment that a wallet elsewhere should have made.
+    pub handover_patience_ms: u32,
 }
 
 impl Default for TransferSettings {
@@ -76,6 +91,9 @@ impl Default for TransferSettings {
             receipt_deadline_ms: 60_000,
             broadcast_attempts_max: 3,
             unsigned_lease_ms: 120_000,
+            resend_after_ms: 10_000,
+            stuck_after_ms: 25_000,
+            handover_patience_ms: 600_000,
         }
     }
 }

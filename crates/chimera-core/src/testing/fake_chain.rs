@@ -4,7 +4,7 @@ use super::fake_signer;
 use crate::{
     domain::money::{Address, Asset, AssetKind, B256, ChainId, U256},
     ports::{
-        chain::{Call, Chain, ChainError, Prepared, Receipt},
+        chain::{Call, Chain, ChainError, FoundTransaction, Prepared, Receipt},
         signer::UnsignedTransaction,
     },
 };
@@ -35,6 +35,9 @@ struct State {
     next_nonce: HashMap<Address, u64>,
     pool: BTreeMap<(Address, u64), (B256, UnsignedTransaction)>,
     receipts: HashMap<B256, Receipt>,
+    /// What was mined, by sender and nonce.
+    mined: HashMap<(Address, u64), (B256, UnsignedTransaction)>,
+    finalized_block: u64,
     payments: Vec<Payment>,
     mines_on_its_own: bool,
     reverts: bool,
@@ -110,6 +113,33 @@ impl FakeChain {
         self.state().pool.clear();
     }
 
+    /// Takes the newest blocks away, down to `block_number`: what was in them is gone, and not in the pool either.
+    pub fn reorganise(&self, block_number: u64) {
+        let mut state = self.state();
+        let gone: Vec<B256> =
+            state.receipts.iter().filter(|(_, receipt)| receipt.block_number > block_number).map(|(hash, _)| *hash).collect();
+        for tx_hash in gone {
+            let receipt = state.receipts.remove(&tx_hash).expect("listed above");
+            let Some((&(from, nonce), _)) = state.mined.iter().find(|(_, (hash, _))| *hash == tx_hash) else { continue };
+            let (_, transaction) = state.mined.remove(&(from, nonce)).expect("found above");
+            *state.slot(from, AssetKind::Native) += receipt.fee_wei;
+            let next = state.next_nonce.entry(from).or_default();
+            *next = (*next).min(nonce);
+            if receipt.succeeded {
+                let payment = read_payment(from, transaction.to, transaction.value_wei, &transaction.data);
+                *state.slot(payment.to, payment.kind()) -= payment.amount_units;
+                state.credit(from, payment.kind(), payment.amount_units);
+                if let Some(index) = state.payments.iter().position(|made| *made == payment) {
+                    state.payments.remove(index);
+                }
+            }
+        }
+    }
+
+    pub fn finalize(&self, block_number: u64) {
+        self.state().finalized_block = block_number;
+    }
+
     /// Another program with the same key sends something else.
     pub fn use_nonce(&self, owner: Address) {
         *self.state().next_nonce.entry(owner).or_default() += 1;
@@ -156,12 +186,7 @@ impl State {
 
     /// What the transaction moves, if the sender has it.
     fn payment(&self, from: Address, to: Address, value_wei: U256, data: &[u8]) -> Result<Payment, ChainError> {
-        let payment = match data.get(4..68) {
-            None => Payment { from, token: None, to, amount_units: value_wei },
-            Some(words) => {
-                Payment { from, token: Some(to), to: Address::from_slice(&words[12..32]), amount_units: U256::from_be_slice(&words[32..]) }
-            }
-        };
+        let payment = read_payment(from, to, value_wei, data);
         if self.balance(from, payment.kind()) < payment.amount_units || self.reverts {
             return Err(ChainError::Reverted { reason: "transfer amount exceeds balance".to_owned() });
         }
@@ -179,6 +204,7 @@ impl State {
             let payment = self.payment(from, transaction.to, transaction.value_wei, &transaction.data);
             let receipt = Receipt { succeeded: payment.is_ok(), block_number: self.block_number, block_time, fee_wei: U256::from(FEE_WEI) };
             self.receipts.insert(tx_hash, receipt);
+            self.mined.insert((from, nonce), (tx_hash, transaction));
             if let Ok(payment) = payment {
                 *self.slot(from, payment.kind()) -= payment.amount_units;
                 self.credit(payment.to, payment.kind(), payment.amount_units);
@@ -203,13 +229,28 @@ impl State {
             return refused("insufficient funds");
         }
         match self.pool.get(&(from, transaction.nonce)) {
-            Some((pooled, _)) if *pooled != tx_hash => refused("replacement transaction underpriced"),
+            Some((pooled, other)) if *pooled != tx_hash && !outbids(&transaction, other) => refused("replacement transaction underpriced"),
             Some(_) | None => {
                 self.pool.insert((from, transaction.nonce), (tx_hash, transaction));
                 Ok(())
             }
         }
     }
+}
+
+fn read_payment(from: Address, to: Address, value_wei: U256, data: &[u8]) -> Payment {
+    match data.get(4..68) {
+        None => Payment { from, token: None, to, amount_units: value_wei },
+        Some(words) => {
+            Payment { from, token: Some(to), to: Address::from_slice(&words[12..32]), amount_units: U256::from_be_slice(&words[32..]) }
+        }
+    }
+}
+
+/// As real nodes ask for: a tenth more of both fees.
+fn outbids(new: &UnsignedTransaction, old: &UnsignedTransaction) -> bool {
+    new.max_fee_per_gas_wei * 10 >= old.max_fee_per_gas_wei * 11
+        && new.max_priority_fee_per_gas_wei * 10 >= old.max_priority_fee_per_gas_wei * 11
 }
 
 impl Payment {
@@ -277,5 +318,25 @@ impl Chain for FakeChain {
 
     async fn confirmed_nonce(&self, owner: Address) -> Result<u64, ChainError> {
         Ok(self.state().next_nonce.get(&owner).copied().unwrap_or_default())
+    }
+
+    async fn block_of(&self, tx_hash: B256) -> Result<Option<u64>, ChainError> {
+        Ok(self.state().receipts.get(&tx_hash).map(|receipt| receipt.block_number))
+    }
+
+    async fn latest_block(&self) -> Result<u64, ChainError> {
+        Ok(self.state().block_number)
+    }
+
+    async fn finalized_block(&self) -> Result<u64, ChainError> {
+        Ok(self.state().finalized_block)
+    }
+
+    async fn transaction_of(&self, owner: Address, nonce: u64, after_block: u64) -> Result<Option<FoundTransaction>, ChainError> {
+        let state = self.state();
+        let Some((tx_hash, transaction)) = state.mined.get(&(owner, nonce)) else { return Ok(None) };
+        let is_later = state.receipts.get(tx_hash).is_some_and(|receipt| receipt.block_number > after_block);
+        let call = Call { to: transaction.to, value_wei: transaction.value_wei, data: transaction.data.clone() };
+        Ok(is_later.then_some(FoundTransaction { tx_hash: *tx_hash, call }))
     }
 }

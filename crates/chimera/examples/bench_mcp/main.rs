@@ -54,7 +54,8 @@ async fn compare(python: &str, script: &str) -> Result<ExitCode> {
         Target::new(&echo, "echo", &json!({"message": "hello"}), "hello"),
         Target::new(&fastmcp, "echo", &json!({"message": "hello"}), "hello"),
         Target::new(&chimera, "skill_wallet_transaction", &balance_call(), "balance_wei_or_units"),
-        Target::new(&chimera, "skill_wallet_transaction", &invalid_call(), "invalid_input"),
+        Target::new(&chimera, "skill_wallet_transaction", &two_mistakes(), "invalid_input"),
+        Target::new(&chimera, "skill_wallet_transaction", &four_mistakes(), "invalid_input"),
     ];
     let mut measured = Vec::new();
     for level in &LEVELS {
@@ -91,9 +92,17 @@ fn balance_call() -> Value {
 }
 
 /// The same with two mistakes: an id that is none, and a word that is no operation.
-fn invalid_call() -> Value {
+fn two_mistakes() -> Value {
     let mut call = balance_call();
     call["task_id"] = json!("not a uuid");
     call["operation"] = json!("get_rich");
+    call
+}
+
+/// And two more: a field that nobody knows, and parameters that are no object.
+fn four_mistakes() -> Value {
+    let mut call = two_mistakes();
+    call["amount"] = json!(1);
+    call["params"] = json!("all of it");
     call
 }

@@ -6,8 +6,10 @@ mod demo;
 mod devnet;
 mod doctor;
 mod feeds;
+mod governance;
 mod init;
 mod mcp;
+mod review;
 mod serve;
 mod wallet;
 
@@ -41,6 +43,7 @@ pub async fn run(cli: Cli, environment: Environment) -> ExitCode {
         Command::Call(flags) => call::run(context, flags).await,
         Command::Agent(command) => agent::run(context, command).await,
         Command::Wallet(command) => wallet::run(context, command).await,
+        Command::Review(command) => review::run(context, command).await,
         Command::Devnet(flags) => devnet::run(context, flags).await,
         Command::Doctor => doctor::run(context).await,
     };

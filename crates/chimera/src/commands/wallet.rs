@@ -1,35 +1,55 @@
 //! `chimera wallet`: an agent's address and what it holds.
 
-use super::Context;
+use super::{Context, governance};
 use crate::{
     cli::WalletCommand,
-    wiring::{App, Role},
+    wiring::{App, Records, Role},
 };
 use anyhow::Result;
 use chimera_core::{
     domain::money::{AssetKind, ChainId, format_units},
-    ports::chain_directory::ChainEntry,
+    ports::{chain_directory::ChainEntry, kill_switch::KillSwitch},
 };
 use serde_json::{Value, json};
 use std::process::ExitCode;
 
 pub async fn run(context: Context, command: WalletCommand) -> Result<ExitCode> {
-    let WalletCommand::Show { agent } = command;
+    let agent = match command {
+        WalletCommand::Show { agent } => agent,
+        governance => return govern(&context, governance).await,
+    };
     let app = App::open(context.settings.clone(), Role::Visiting).await?;
     let done = show(&context, &app, &agent).await;
     app.close().await;
     done.map(|()| ExitCode::SUCCESS)
 }
 
+/// What needs neither chain nor upstream: a freeze must work when those are what is wrong.
+async fn govern(context: &Context, command: WalletCommand) -> Result<ExitCode> {
+    let records = Records::open(&context.settings)?;
+    let done = match command {
+        WalletCommand::Freeze(flags) => governance::freeze(context, &records, flags).await,
+        WalletCommand::Unfreeze(flags) => governance::unfreeze(context, &records, flags).await,
+        WalletCommand::Policy { agent } | WalletCommand::Show { agent } => governance::policy(context, &records, &agent).await,
+    };
+    records.close().await;
+    done
+}
+
 async fn show(context: &Context, app: &App, id: &str) -> Result<()> {
     let agent = app.records.agent(id).await?;
+    let freeze = app.records.store.frozen(&agent.id).await?;
     let mut chains = Vec::new();
     for entry in app.chains.all() {
         chains.push(chain_state(entry, agent.address).await);
     }
-    let shown = json!({ "agent_id": agent.id.as_str(), "address": agent.address.to_string(), "chains": chains, "frozen": false });
+    let shown =
+        json!({ "agent_id": agent.id.as_str(), "address": agent.address.to_string(), "chains": chains, "frozen": freeze.is_some() });
     context.output.show(&shown, |out| {
         let mut lines = vec![format!("{}  {}", out.bold(agent.id.as_str()), agent.address)];
+        if let Some(freeze) = &freeze {
+            lines.push(out.bad(&format!("  frozen: {} ({})", freeze.reason, freeze.scope)));
+        }
         for chain in &chains {
             lines.push(format!(
                 "  {} (chain {})",

@@ -2,7 +2,7 @@
 
 mod chains;
 mod devnet;
-mod policies;
+pub mod policies;
 mod upstreams;
 
 pub use chimera_adapters::{
@@ -38,7 +38,7 @@ use chimera_core::{
 };
 use chimera_devnet::Devnet;
 use serde_json::Value;
-use std::{fs, sync::Arc, time::Duration};
+use std::{collections::BTreeMap, fs, sync::Arc, time::Duration};
 use tokio::time::timeout;
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
 use zeroize::Zeroizing;
@@ -101,6 +101,7 @@ pub struct App {
     pub records: Records,
     pub chains: ChainDirectory,
     pub host: Arc<Host>,
+    pub wallet: Arc<WalletTransaction>,
     /// The embedded chain, when this process runs it.
     pub devnet: Option<Devnet>,
     skills: Skills,
@@ -115,6 +116,7 @@ pub struct App {
 const TRANSFERS_FINISH_WITHIN: Duration = Duration::from_secs(20);
 const BACKGROUND_STOP_WITHIN: Duration = Duration::from_secs(10);
 const SETTLE_EVERY: Duration = Duration::from_secs(5);
+const CARRY_OUT_EVERY: Duration = Duration::from_secs(2);
 
 impl App {
     pub async fn open(settings: Settings, role: Role) -> Result<Self> {
@@ -130,10 +132,13 @@ impl App {
             Wallet {
                 agents: Arc::new(records.store.clone()),
                 transfers: Arc::new(records.store.clone()),
+                kill_switch: Arc::new(records.store.clone()),
                 signer: records.keystore.clone(),
+                sending: BTreeMap::new(),
                 chains: chains.clone(),
                 policies: policies::policies(&settings).map_err(Misconfigured::mark)?,
                 clock: records.clock.clone(),
+                watching_since: records.clock.now(),
                 settings: TransferSettings::default(),
             },
             transfers.clone(),
@@ -147,9 +152,21 @@ impl App {
                 recovered.still_open
             );
             background.spawn(keep_settling(wallet.clone(), stop.clone()));
+            background.spawn(keep_carrying_out(wallet.clone(), stop.clone()));
         }
-        let skills = skills(&records, &host, wallet);
-        Ok(Self { settings, records, chains, host, devnet: chain.and_then(|chain| chain.devnet), skills, transfers, background, stop })
+        let skills = skills(&records, &host, wallet.clone());
+        Ok(Self {
+            settings,
+            records,
+            chains,
+            host,
+            wallet,
+            devnet: chain.and_then(|chain| chain.devnet),
+            skills,
+            transfers,
+            background,
+            stop,
+        })
     }
 
     /// The MCP server over this program's skills and records.
@@ -224,8 +241,18 @@ fn skills(records: &Records, host: &Arc<Host>, wallet: Arc<WalletTransaction>) -
 
 async fn keep_settling(wallet: Arc<WalletTransaction>, stop: CancellationToken) {
     while stop.run_until_cancelled(tokio::time::sleep(SETTLE_EVERY)).await.is_some() {
-        if let Err(error) = wallet.settle_open(Unsigned::ReleaseExpired).await {
+        let settled = wallet.settle_open(Unsigned::ReleaseExpired).await.map(drop);
+        if let Err(error) = settled.and(wallet.watch_blocks().await) {
             tracing::error!("open transfers could not be looked at: {error}");
+        }
+    }
+}
+
+/// Apart from settling: a granted transfer may wait a minute for its receipt, and others must not wait for it.
+async fn keep_carrying_out(wallet: Arc<WalletTransaction>, stop: CancellationToken) {
+    while stop.run_until_cancelled(tokio::time::sleep(CARRY_OUT_EVERY)).await.is_some() {
+        if let Err(error) = wallet.carry_out_granted().await {
+            tracing::error!("granted transfers could not be looked at: {error}");
         }
     }
 }

@@ -247,6 +247,9 @@ impl Judgements for Records {
     async fn pending_reviews(&self) -> Result<Vec<ReviewItem>, StoreError> {
         Ok(self.reviews.lock().unwrap().clone())
     }
+    async fn review(&self, review_id: UuidV4) -> Result<Option<ReviewItem>, StoreError> {
+        Ok(self.reviews.lock().unwrap().iter().find(|review| review.review_id == review_id).cloned())
+    }
 }
 
 #[async_trait]

@@ -17,7 +17,7 @@ pub(super) fn rows<T>(
     params: impl Params,
     read: impl FnMut(&Row<'_>) -> rusqlite::Result<T>,
 ) -> Result<Vec<T>, StoreError> {
-    let mut statement = db.prepare(sql).or_store_error()?;
+    let mut statement = db.prepare_cached(sql).or_store_error()?;
     let rows = statement.query_map(params, read).or_store_error()?;
     rows.collect::<Result<_, _>>().or_store_error()
 }

@@ -11,7 +11,7 @@ use chimera_core::{
         UuidV4,
         decision::{JudgeDecision, Verdict},
         result::WorkerResult,
-        review::ReviewItem,
+        review::{ReviewItem, ReviewStatus},
         task::AgentTask,
     },
     ports::{
@@ -58,6 +58,10 @@ impl Judgements for SqliteStore {
 
     async fn pending_reviews(&self) -> Result<Vec<ReviewItem>, StoreError> {
         self.read(|db| rows(db, PENDING_REVIEWS, [], review)).await
+    }
+
+    async fn review(&self, review_id: UuidV4) -> Result<Option<ReviewItem>, StoreError> {
+        self.read(move |db| find_review(db, review_id)).await
     }
 }
 
@@ -168,6 +172,15 @@ pub(super) fn add_review(db: &Connection, review: &ReviewItem) -> Result<(), Sto
     )
     .map(drop)
     .or_store_error()
+}
+
+pub(super) fn find_review(db: &Connection, review_id: UuidV4) -> Result<Option<ReviewItem>, StoreError> {
+    Ok(rows(db, "SELECT review, status FROM reviews WHERE review_id = ?1", [review_id.to_string()], review)?.pop())
+}
+
+pub(super) fn close_review(db: &Connection, review_id: UuidV4, status: ReviewStatus) -> Result<(), StoreError> {
+    let close = "UPDATE reviews SET status = ?2 WHERE review_id = ?1";
+    db.execute(close, [review_id.to_string(), to_word(&status)]).map(drop).or_store_error()
 }
 
 fn review(row: &Row<'_>) -> rusqlite::Result<ReviewItem> {

@@ -5,8 +5,11 @@ use rusqlite::{Connection, TransactionBehavior};
 use std::path::Path;
 
 /// In order; the number in the file's name is the step's place, counted from 1.
-const STEPS: &[&str] =
-    &[include_str!("../../../migrations/sqlite/0001_foundation.sql"), include_str!("../../../migrations/sqlite/0002_transfers.sql")];
+const STEPS: &[&str] = &[
+    include_str!("../../../migrations/sqlite/0001_foundation.sql"),
+    include_str!("../../../migrations/sqlite/0002_transfers.sql"),
+    include_str!("../../../migrations/sqlite/0003_governance.sql"),
+];
 
 /// Before anything is written: a file that another program made, or a newer Chimera, stays as it is.
 pub(super) fn refuse_foreign(connection: &Connection, path: &Path) -> Result<(), OpenError> {

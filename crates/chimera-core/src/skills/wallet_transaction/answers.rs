@@ -6,31 +6,42 @@ use crate::{
         wallet_transaction::{WalletOperation, WalletResult, WalletTransactionOutput},
     },
     domain::{
-        money::{B256, ChainId, U256},
-        transfer::{Mined, OverLimit, Shortage, Signed, SignedFailure, TermsProblem, TransferRecord, TransferRequest, TransferState},
+        freeze::Freeze,
+        money::{Address, B256, ChainId, U256},
+        transfer::{
+            History, Mined, OverLimit, Sent, Shortage, SignedFailure, TermsProblem, TransferRecord, TransferRequest, TransferState,
+        },
     },
     policy::spending::{Rule, SpendingDecision},
-    ports::{StoreError, chain::ChainError, signer::SignerError},
+    ports::{
+        StoreError,
+        chain::ChainError,
+        sending_wallet::{SendingWalletError, WalletDetails},
+        signer::SignerError,
+    },
 };
 
 /// The answer that every call of the task gets, as far as the record goes. `balance` is the asset's, where it could be read.
 pub(super) fn outcome(record: &TransferRecord, balance: Option<U256>) -> Result<WalletTransactionOutput, SkillFailure> {
     let transfer = &record.transfer;
     let failure = match &record.state {
-        TransferState::Confirmed { signed, mined } => {
+        TransferState::Confirmed { mined, .. } => {
             return Ok(WalletTransactionOutput {
                 success: True,
                 transaction_id: transfer.transaction_id,
                 task_id: transfer.task_id,
                 agent_id: transfer.request.agent.to_string(),
                 operation: transfer.request.operation,
-                result: confirmed(signed, mined, balance),
+                result: confirmed(mined, balance),
             });
         }
         TransferState::AwaitingReview { review_id, rule } => approval_required(*review_id, rule),
-        TransferState::Reserved => in_progress(),
-        TransferState::Signed(signed) | TransferState::Broadcast(signed) => unknown(signed.tx_hash),
-        TransferState::Reverted { signed, mined, reason } => SkillFailure::new(
+        TransferState::Granted => not_approved(Rule::GrantExpired),
+        TransferState::Declined { reason } => not_approved(Rule::Declined).with("reason", reason),
+        TransferState::Reserved | TransferState::Released => in_progress(),
+        TransferState::Signed(signed) | TransferState::Broadcast(signed) => unknown(Some(signed.last().tx_hash)),
+        TransferState::HandedOver(_) => unknown(None),
+        TransferState::Reverted { mined, reason, .. } => SkillFailure::new(
             ErrorCode::RpcError,
             format!(
                 "the transaction reverted in block {}: {reason}; only its fee was spent, and this task is not paid again",
@@ -39,34 +50,41 @@ pub(super) fn outcome(record: &TransferRecord, balance: Option<U256>) -> Result<
         )
         .with("state", "reverted")
         .with("reason", reason)
-        .with("tx_hash", signed.tx_hash.to_string())
+        .with("tx_hash", mined.tx_hash.to_string())
         .with("block_number", mined.block_number.to_string()),
-        TransferState::Failed { signed, failure } => failed(signed, failure),
+        TransferState::Failed { sent, failure } => failed(sent, failure),
     };
     Err(failure.repeating(transfer.transaction_id))
 }
 
-fn confirmed(signed: &Signed, mined: &Mined, balance: Option<U256>) -> WalletResult {
+fn confirmed(mined: &Mined, balance: Option<U256>) -> WalletResult {
     WalletResult {
         balance_wei_or_units: balance.map(|units| units.to_string()),
         balance_formatted: None,
-        tx_hash: Some(signed.tx_hash.to_string()),
+        tx_hash: Some(mined.tx_hash.to_string()),
         block_number: Some(mined.block_number.to_string()),
         executed_at: UtcTime(mined.block_time),
     }
 }
 
-fn failed(signed: &Signed, failure: &SignedFailure) -> SkillFailure {
+fn failed(sent: &Sent, failure: &SignedFailure) -> SkillFailure {
     let (state, message) = match failure {
         SignedFailure::Refused { reason } => {
-            ("refused", format!("the node refused the signed transaction: {reason}; nothing was sent, and a new task may try again"))
+            ("refused", format!("the transfer was refused and nothing was sent: {reason}; a new task may try again"))
+        }
+        SignedFailure::GivenUp { reason } => {
+            ("given_up", format!("the wallet was asked to pay, nothing showed on the chain, and a person gave it up: {reason}"))
         }
         SignedFailure::Replaced => (
             "replaced",
             "another transaction of this wallet used the nonce, so this transfer can never land; a new task may try again".to_owned(),
         ),
     };
-    SkillFailure::new(ErrorCode::RpcError, message).with("state", state).with("tx_hash", signed.tx_hash.to_string())
+    let failure = SkillFailure::new(ErrorCode::RpcError, message).with("state", state);
+    match sent.tx_hash() {
+        Some(tx_hash) => failure.with("tx_hash", tx_hash.to_string()),
+        None => failure,
+    }
 }
 
 pub(super) fn approval_required(review_id: UuidV4, rule: &str) -> SkillFailure {
@@ -74,21 +92,24 @@ pub(super) fn approval_required(review_id: UuidV4, rule: &str) -> SkillFailure {
         ErrorCode::ApprovalRequired,
         format!(
             "the policy wants a person for this transfer (rule {rule}); it waits as review {review_id}, and nothing is sent. \
-             This version cannot approve it: an operator can change the policy, and a new task_id is then judged anew"
+             Once it is approved (`chimera review approve {review_id} --reviewer NAME`) it is made, and the same call returns it"
         ),
     )
     .with("review_id", review_id)
     .with("rule", rule)
 }
 
-pub(super) fn unknown(tx_hash: B256) -> SkillFailure {
-    SkillFailure::new(
+pub(super) fn unknown(tx_hash: Option<B256>) -> SkillFailure {
+    let failure = SkillFailure::new(
         ErrorCode::RpcError,
-        "the transaction is signed and may have landed, but is not confirmed yet; it is settled in the background: \
+        "the transaction is under way and may have landed, but is not confirmed yet; it is settled in the background: \
          repeat the call with the same task_id, never with a new one",
     )
-    .with("state", "unknown")
-    .with("tx_hash", tx_hash.to_string())
+    .with("state", "unknown");
+    match tx_hash {
+        Some(tx_hash) => failure.with("tx_hash", tx_hash.to_string()),
+        None => failure,
+    }
 }
 
 pub(super) fn in_progress() -> SkillFailure {
@@ -102,12 +123,54 @@ pub(super) fn bound_to_another() -> SkillFailure {
 }
 
 /// `None` is approval.
-pub(super) fn refusal(decision: &SpendingDecision, request: &TransferRequest) -> Option<SkillFailure> {
+pub(super) fn refusal(decision: &SpendingDecision, request: &TransferRequest, history: &History) -> Option<SkillFailure> {
+    match (decision, &history.freeze, history.look_alike) {
+        (SpendingDecision::Refuse(Rule::Frozen), Some(freeze), _) => return Some(frozen(freeze)),
+        (SpendingDecision::Refuse(Rule::LookAlike), _, Some(known)) => {
+            return Some(not_approved(Rule::LookAlike).with("known_payee", known.to_checksum(None)));
+        }
+        _ => {}
+    }
     match decision {
         SpendingDecision::Approve | SpendingDecision::Ask(_) => None,
         SpendingDecision::Refuse(rule) => Some(not_approved(*rule)),
         SpendingDecision::OverLimit(over) => Some(budget_exceeded(over, &request.asset.symbol)),
     }
+}
+
+pub(super) fn frozen(freeze: &Freeze) -> SkillFailure {
+    SkillFailure::new(
+        ErrorCode::NotApproved,
+        format!("spending of {} is frozen since {}: {}", freeze.scope, UtcTime(freeze.at), freeze.reason),
+    )
+    .with("rule", Rule::Frozen.as_str())
+    .with("frozen_by", &freeze.by)
+}
+
+/// A wallet elsewhere that has not come to an end with its last payment.
+pub(super) fn busy() -> SkillFailure {
+    SkillFailure::new(
+        ErrorCode::RpcError,
+        "another transfer of this agent's wallet is not settled yet, and this wallet takes one at a time; try again when it is",
+    )
+    .with("state", "busy")
+}
+
+pub(super) fn wallet_failed(error: &SendingWalletError) -> SkillFailure {
+    tracing::warn!(error = %error, "the agent's wallet could not be asked");
+    SkillFailure::new(ErrorCode::RpcError, format!("{error}; nothing was sent")).with("state", "unreachable")
+}
+
+pub(super) fn wrong_wallet(expected: Address, found: WalletDetails, chain: ChainId) -> SkillFailure {
+    SkillFailure::new(
+        ErrorCode::RpcError,
+        format!(
+            "the agent's wallet is {expected}, but the wallet it is configured to use is {} on chain {}, and chain {chain} was asked for; \
+             nothing was sent",
+            found.address, found.chain
+        ),
+    )
+    .with("state", "wrong_wallet")
 }
 
 pub(super) fn not_approved(rule: Rule) -> SkillFailure {

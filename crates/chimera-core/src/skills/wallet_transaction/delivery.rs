@@ -1,4 +1,5 @@
-//! From signed bytes to a settled transfer. Nothing here signs: the same bytes are sent as often as it takes.
+//! From signed bytes to their end on chain: the same bytes are sent as often as it takes, and signed anew only with a higher fee, for the
+//! same nonce. Nothing is sent while the kill switch is on; watching goes on.
 
 use super::{
     Outcome, Wallet, answers,
@@ -6,11 +7,16 @@ use super::{
     payment::call_of,
 };
 use crate::{
-    domain::transfer::{Mined, NewTransfer, Settlement, Signed, SignedFailure, TransferRecord, TransferState},
+    domain::{
+        AgentId,
+        money::B256,
+        transfer::{Attempt, Mined, NewTransfer, Settlement, Signed, SignedFailure, TransferEvent, TransferRecord, TransferState},
+    },
     ports::{
         StoreError,
         chain::{ChainError, Receipt},
         chain_directory::ChainEntry,
+        transfers::Recorded,
     },
 };
 use chrono::TimeDelta;
@@ -18,7 +24,7 @@ use std::time::Duration;
 use tokio::time::Instant;
 
 /// What a broadcast, with its attempts, came to.
-enum Sent {
+enum Sending {
     Accepted,
     /// Nobody knows, or nothing left; either way the bytes are sent again later.
     NotKnown,
@@ -51,40 +57,96 @@ impl Wallet {
     /// Sends what is signed, waits for its receipt, settles. Returns the record as it then stands; one that is settled comes back unchanged.
     pub(super) async fn deliver(
         &self,
-        record: TransferRecord,
+        mut record: TransferRecord,
         entry: &ChainEntry,
         deadline_ms: u64,
         lead: Option<&Lead>,
     ) -> Result<TransferRecord, StoreError> {
-        let (signed, was_broadcast) = match &record.state {
-            TransferState::Signed(signed) => (signed.clone(), false),
-            TransferState::Broadcast(signed) => (signed.clone(), true),
-            TransferState::AwaitingReview { .. }
-            | TransferState::Reserved
-            | TransferState::Confirmed { .. }
-            | TransferState::Reverted { .. }
-            | TransferState::Failed { .. } => return Ok(record),
-        };
-        let transfer = &record.transfer;
-        let sent = self.send(&signed, was_broadcast, entry).await;
-        if matches!(sent, Sent::Accepted) {
-            self.transfers.mark_broadcast(transfer.transaction_id).await?;
-            if let Some(lead) = lead {
-                lead.reached(Step::Broadcast);
+        let deadline = Instant::now() + Duration::from_millis(deadline_ms);
+        loop {
+            let (signed, was_broadcast) = match &record.state {
+                TransferState::Signed(signed) => (signed.clone(), signed.attempts.len() > 1),
+                TransferState::Broadcast(signed) => (signed.clone(), true),
+                TransferState::HandedOver(handover) => {
+                    let handover = *handover;
+                    return self.watch(record, handover, entry, deadline).await;
+                }
+                TransferState::AwaitingReview { .. }
+                | TransferState::Granted
+                | TransferState::Declined { .. }
+                | TransferState::Reserved
+                | TransferState::Released
+                | TransferState::Confirmed { .. }
+                | TransferState::Reverted { .. }
+                | TransferState::Failed { .. } => return Ok(record),
+            };
+            let sending = self.send(&record.transfer.request.agent, signed.last(), was_broadcast, entry).await;
+            if matches!(sending, Sending::Accepted) {
+                self.transfers.mark_broadcast(record.transfer.transaction_id).await?;
+                record.state = TransferState::Broadcast(signed.clone());
+                if let Some(lead) = lead {
+                    lead.reached(Step::Broadcast);
+                }
+            }
+            // A refusal is believed only if the chain does not hold the transaction after all.
+            let patience_ms = if matches!(sending, Sending::Refused(_)) { 0 } else { self.settings.resend_after_ms };
+            let wait_until = deadline.min(Instant::now() + Duration::from_millis(patience_ms));
+            if let Some((tx_hash, receipt)) = self.await_receipt(&signed, entry, wait_until).await {
+                return self.settle_mined(&record.transfer, tx_hash, receipt, entry).await;
+            }
+            let failure = match sending {
+                Sending::Refused(reason) => Some(SignedFailure::Refused { reason }),
+                Sending::NonceTaken if self.is_replaced(&record.transfer, &signed, entry).await => Some(SignedFailure::Replaced),
+                Sending::Accepted | Sending::NonceTaken | Sending::NotKnown => None,
+            };
+            if let Some(failure) = failure {
+                let id = record.transfer.transaction_id;
+                return self.transfers.settle(id, &Settlement::Failed(failure), self.clock.now()).await;
+            }
+            record = self.bump_if_stuck(record, &signed, entry).await?;
+            if Instant::now() >= deadline {
+                return Ok(record);
             }
         }
-        // A refusal is believed only if the chain does not hold the transaction after all.
-        let wait_ms = if matches!(sent, Sent::Refused(_)) { 0 } else { deadline_ms };
-        if let Some(receipt) = self.await_receipt(&signed, entry, wait_ms).await {
-            return self.settle_mined(transfer, receipt, entry).await;
+    }
+
+    /// Signs once more with a higher fee when the transfer's own price is what keeps it waiting. The next round sends it.
+    async fn bump_if_stuck(&self, record: TransferRecord, signed: &Signed, entry: &ChainEntry) -> Result<TransferRecord, StoreError> {
+        let request = &record.transfer.request;
+        let last = signed.last();
+        let waited = self.clock.now() - last.signed_at.max(self.watching_since);
+        let is_due = waited >= TimeDelta::milliseconds(self.settings.stuck_after_ms.into());
+        // Those behind it wait for its nonce, whatever they would pay.
+        if !is_due || self.is_frozen(&request.agent).await || entry.chain.confirmed_nonce(request.wallet).await != Ok(signed.nonce) {
+            return Ok(record);
         }
-        let failure = match sent {
-            Sent::Refused(reason) => SignedFailure::Refused { reason },
-            Sent::NonceTaken if self.is_replaced(transfer, &signed, entry).await => SignedFailure::Replaced,
-            Sent::Accepted => return Ok(TransferRecord { transfer: record.transfer, state: TransferState::Broadcast(signed) }),
-            Sent::NonceTaken | Sent::NotKnown => return Ok(record),
+        let call = call_of(request);
+        let Ok(prepared) = entry.chain.prepare(request.wallet, &call).await else { return Ok(record) };
+        let Some(gas) = last.gas.bumped(&prepared.gas()) else { return Ok(record) };
+        let fee_max_wei = gas.fee_max_wei();
+        if let Some(problem) = entry.fee_limits.check(fee_max_wei, Default::default()) {
+            tracing::warn!(task = %record.transfer.task_id, ?problem, "a transfer is stuck, and a higher fee is above its limit");
+            return Ok(record);
+        }
+        let attempt = match self.attempt(request, call, signed.nonce, gas).await {
+            Ok(attempt) => attempt,
+            Err(error) => {
+                tracing::warn!(task = %record.transfer.task_id, %error, "a stuck transfer could not be signed with a higher fee");
+                return Ok(record);
+            }
         };
-        self.transfers.settle(transfer.transaction_id, &Settlement::Failed(failure), self.clock.now()).await
+        match self.transfers.record_bump(record.transfer.transaction_id, &attempt, fee_max_wei, &entry.fee_limits).await? {
+            Recorded::Recorded => {
+                tracing::info!(task = %record.transfer.task_id, tx_hash = %attempt.tx_hash, "a stuck transfer is sent with a higher fee");
+                Ok(record.clone().after(TransferEvent::Bump(attempt)).unwrap_or(record))
+            }
+            Recorded::Frozen(_) | Recorded::Refused(_) | Recorded::Lost => Ok(record),
+        }
+    }
+
+    /// A switch that cannot be read counts as on.
+    async fn is_frozen(&self, agent: &AgentId) -> bool {
+        !matches!(self.kill_switch.frozen(agent).await, Ok(None))
     }
 
     /// Whether the node serves the chain it is configured for. The refusal of a stranger must not end a transfer.
@@ -92,45 +154,57 @@ impl Wallet {
         entry.chain.id().await == Ok(entry.id)
     }
 
-    async fn send(&self, signed: &Signed, was_broadcast: bool, entry: &ChainEntry) -> Sent {
+    async fn send(&self, agent: &AgentId, attempt: &Attempt, was_broadcast: bool, entry: &ChainEntry) -> Sending {
         let mut may_have_left = was_broadcast;
-        for attempt in 1..=self.settings.broadcast_attempts_max {
-            match entry.chain.broadcast(&signed.raw, signed.tx_hash).await {
-                Ok(()) => return Sent::Accepted,
-                Err(ChainError::NonceTaken) => return Sent::NonceTaken,
+        for attempt_number in 1..=self.settings.broadcast_attempts_max {
+            if self.is_frozen(agent).await {
+                return Sending::NotKnown;
+            }
+            match entry.chain.broadcast(&attempt.raw, attempt.tx_hash).await {
+                Ok(()) => return Sending::Accepted,
+                Err(ChainError::NonceTaken) => return Sending::NonceTaken,
                 Err(ChainError::Refused { reason, .. } | ChainError::Reverted { reason }) if !may_have_left => {
-                    return Sent::Refused(reason);
+                    return Sending::Refused(reason);
                 }
-                Err(ChainError::Refused { .. } | ChainError::Reverted { .. }) => return Sent::NotKnown,
+                Err(ChainError::Refused { .. } | ChainError::Reverted { .. }) => return Sending::NotKnown,
                 Err(ChainError::Unknown { .. }) => may_have_left = true,
                 Err(ChainError::Unreachable { .. }) => {}
             }
-            if attempt < self.settings.broadcast_attempts_max {
+            if attempt_number < self.settings.broadcast_attempts_max {
                 tokio::time::sleep(Duration::from_millis(self.settings.receipt_poll_max_ms)).await;
             }
         }
-        Sent::NotKnown
+        Sending::NotKnown
     }
 
-    /// Looks at least once. A node that cannot be reached is no answer, and is asked again.
-    async fn await_receipt(&self, signed: &Signed, entry: &ChainEntry, deadline_ms: u64) -> Option<Receipt> {
-        let deadline = Instant::now() + Duration::from_millis(deadline_ms);
+    /// Looks at least once, for every attempt. A node that cannot be reached is no answer, and is asked again.
+    async fn await_receipt(&self, signed: &Signed, entry: &ChainEntry, until: Instant) -> Option<(B256, Receipt)> {
         let mut wait_ms = self.settings.receipt_poll_first_ms;
         loop {
-            if let Ok(Some(receipt)) = entry.chain.receipt(signed.tx_hash).await {
-                return Some(receipt);
+            for attempt in signed.attempts.iter().rev() {
+                if let Ok(Some(receipt)) = entry.chain.receipt(attempt.tx_hash).await {
+                    return Some((attempt.tx_hash, receipt));
+                }
             }
-            if Instant::now() >= deadline {
+            let now = Instant::now();
+            if now >= until {
                 return None;
             }
-            tokio::time::sleep(Duration::from_millis(wait_ms)).await;
+            tokio::time::sleep(Duration::from_millis(wait_ms).min(until - now)).await;
             wait_ms = wait_ms.saturating_mul(2).min(self.settings.receipt_poll_max_ms);
         }
     }
 
-    async fn settle_mined(&self, transfer: &NewTransfer, receipt: Receipt, entry: &ChainEntry) -> Result<TransferRecord, StoreError> {
-        let mined = Mined { block_number: receipt.block_number, block_time: receipt.block_time, fee_wei: receipt.fee_wei };
-        let settlement = if receipt.succeeded {
+    pub(super) async fn settle_mined(
+        &self,
+        transfer: &NewTransfer,
+        tx_hash: B256,
+        receipt: Receipt,
+        entry: &ChainEntry,
+    ) -> Result<TransferRecord, StoreError> {
+        let Receipt { succeeded, block_number, block_time, fee_wei } = receipt;
+        let mined = Mined { tx_hash, block_number, block_time, fee_wei };
+        let settlement = if succeeded {
             Settlement::Confirmed(mined)
         } else {
             // Receipts carry no reason; the same call, tried again without sending, usually names it.
@@ -150,9 +224,16 @@ impl Wallet {
         if self.clock.now() - transfer.reserved_at < patience {
             return false;
         }
-        let sent_again = entry.chain.broadcast(&signed.raw, signed.tx_hash).await;
         let confirmed_nonce = entry.chain.confirmed_nonce(transfer.request.wallet).await;
-        let receipt = entry.chain.receipt(signed.tx_hash).await;
-        sent_again == Err(ChainError::NonceTaken) && confirmed_nonce.is_ok_and(|next| next > signed.nonce) && receipt == Ok(None)
+        if !confirmed_nonce.is_ok_and(|next| next > signed.nonce) {
+            return false;
+        }
+        for attempt in &signed.attempts {
+            let is_in_a_block = entry.chain.block_of(attempt.tx_hash).await != Ok(None);
+            if is_in_a_block || entry.chain.broadcast(&attempt.raw, attempt.tx_hash).await != Err(ChainError::NonceTaken) {
+                return false;
+            }
+        }
+        true
     }
 }

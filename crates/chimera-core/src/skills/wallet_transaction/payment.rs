@@ -8,16 +8,19 @@ use super::{
 use crate::{
     contracts::{SkillFailure, UuidV4},
     domain::{
-        money::{Address, AssetKind, ChainId, U256},
-        transfer::{History, NewTransfer, Signed, SigningTerms, TransferRecord, TransferRequest, TransferState, Verdict},
+        money::{Address, AssetKind, U256},
+        transfer::{
+            Attempt, Gas, History, NewTransfer, RequestedLimit, Signed, SigningTerms, TransferRecord, TransferRequest, TransferState,
+            Verdict,
+        },
     },
-    policy::spending::{RequestedLimit, SpendingDecision, decide},
+    policy::spending::{SpendingDecision, decide},
     ports::{
         agents::AgentRecord,
         chain::{Call, Prepared},
         chain_directory::ChainEntry,
-        signer::UnsignedTransaction,
-        transfers::{Assignment, Judge, Reservation},
+        signer::{SignedTransaction, SignerError, UnsignedTransaction},
+        transfers::{Assignment, Judge, Recorded, Reservation},
     },
 };
 use chrono::TimeDelta;
@@ -29,11 +32,16 @@ impl Wallet {
         for _ in 0..2 {
             let existing = self.transfers.find(asked.task_id).await.map_err(|error| answers::store_failed(&error))?;
             let existing = match existing {
-                Some(record) => record,
-                None => match self.reserve_and_pay(asked, agent, lead).await? {
-                    Paid::Ended(outcome) => return *outcome,
-                    Paid::Existing(record) => *record,
-                },
+                Some(record) if !record.is_granted_at(self.clock.now()) => record,
+                Some(record) if !asked.is(&record.transfer.request) => return Err(answers::bound_to_another()),
+                found => {
+                    // What a person granted keeps the budget check that it came with.
+                    let granted = found.map(|record| AskedTransfer::again(&record.transfer));
+                    match self.reserve_and_pay(granted.as_ref().unwrap_or(asked), agent, lead).await? {
+                        Paid::Ended(outcome) => return *outcome,
+                        Paid::Existing(record) => *record,
+                    }
+                }
             };
             if let Some(record) = self.wait_for_signature(existing, lead).await? {
                 return self.repeat(record, asked, lead).await;
@@ -58,7 +66,7 @@ impl Wallet {
             transaction_id: UuidV4::random(),
             task_id: asked.task_id,
             request,
-            named_counter: asked.requested_limit.as_ref().and_then(named_counter),
+            requested_limit: asked.requested_limit.clone(),
             reserved_at: now,
             lease_until: now + TimeDelta::milliseconds(self.settings.unsigned_lease_ms.into()),
         };
@@ -67,7 +75,7 @@ impl Wallet {
             Reservation::Existing(record) => Ok(Paid::Existing(record)),
             Reservation::Asked { review_id, rule } => Err(answers::approval_required(review_id, &rule).repeating(transfer.transaction_id)),
             Reservation::Refused(failure) => Err(failure),
-            Reservation::Reserved => {
+            Reservation::Reserved(transfer) => {
                 lead.reached(Step::Reserved);
                 Ok(Paid::Ended(Box::new(self.pay(&transfer, entry, lead).await)))
             }
@@ -80,7 +88,7 @@ impl Wallet {
         let request = request.clone();
         Arc::new(move |history: &History| {
             let decision = decide(policy.as_ref(), &request, requested.as_ref(), history);
-            match (&decision, answers::refusal(&decision, &request)) {
+            match (&decision, answers::refusal(&decision, &request, history)) {
                 (_, Some(failure)) => Verdict::Refuse(failure),
                 (SpendingDecision::Ask(rule), None) => {
                     Verdict::Ask { rule: rule.as_str().to_owned(), reason: rule.explanation().to_owned() }
@@ -91,11 +99,15 @@ impl Wallet {
     }
 
     async fn pay(&self, transfer: &NewTransfer, entry: &ChainEntry, lead: &Lead) -> Outcome {
-        match self.sign(transfer, entry, lead).await {
-            Ok(signed) => {
+        let left = match self.sending.get(&transfer.request.agent) {
+            Some(wallet) => self.hand_over(transfer, wallet.as_ref(), entry, lead).await,
+            None => self.sign(transfer, entry, lead).await.map(TransferState::Signed),
+        };
+        match left {
+            Ok(state) => {
                 lead.reached(Step::Signed);
-                let record = TransferRecord { transfer: transfer.clone(), state: TransferState::Signed(signed) };
-                self.finish(record, entry, Some(lead)).await
+                // A grant has done its work by now; the record in the store has it.
+                self.finish(TransferRecord { transfer: transfer.clone(), grant: None, state }, entry, Some(lead)).await
             }
             Err(failure) => {
                 let released = self.transfers.release(transfer.transaction_id, &failure, self.clock.now()).await;
@@ -114,26 +126,45 @@ impl Wallet {
         let (terms, prepared) = self.terms(request, &call, entry).await?;
         lead.reached(Step::Simulated);
         let assigned = self.transfers.assign(transfer.transaction_id, &terms).await.map_err(|error| answers::store_failed(&error))?;
-        let nonce = match assigned {
-            Assignment::Nonce(nonce) => nonce,
-            Assignment::Refused(problem) => return Err(answers::terms_refused(&problem, request, &entry.native.symbol)),
-            Assignment::Lost => return Err(answers::given_up()),
-        };
+        let nonce = assigned_nonce(assigned, request, entry)?;
         if lead.nobody_waits() {
             return Err(answers::cancelled());
         }
-        let unsigned = unsigned(entry.id, nonce, call, &prepared);
-        let signed = self.signer.sign(&request.agent, &unsigned).await.map_err(|error| answers::signing_failed(&error))?;
-        let is_recorded =
-            self.transfers.record_signed(transfer.transaction_id, &signed).await.map_err(|error| answers::store_failed(&error))?;
-        if !is_recorded {
-            return Err(answers::given_up());
+        let gas = prepared.gas();
+        let attempt = self.attempt(request, call, nonce, gas).await.map_err(|error| answers::signing_failed(&error))?;
+        let recorded =
+            self.transfers.record_signed(transfer.transaction_id, &attempt).await.map_err(|error| answers::store_failed(&error))?;
+        match recorded {
+            Recorded::Recorded => Ok(Signed { nonce, attempts: vec![attempt] }),
+            Recorded::Frozen(freeze) => Err(answers::frozen(&freeze)),
+            Recorded::Refused(problem) => Err(answers::terms_refused(&problem, request, &entry.native.symbol)),
+            Recorded::Lost => Err(answers::given_up()),
         }
-        Ok(Signed { nonce, tx_hash: signed.tx_hash, raw: signed.raw })
+    }
+
+    /// One signature. Nothing is sent before it is written down.
+    pub(super) async fn attempt(&self, request: &TransferRequest, call: Call, nonce: u64, gas: Gas) -> Result<Attempt, SignerError> {
+        let unsigned = UnsignedTransaction {
+            chain: request.chain,
+            nonce,
+            to: call.to,
+            value_wei: call.value_wei,
+            data: call.data,
+            gas_limit: gas.limit,
+            max_fee_per_gas_wei: gas.max_fee_per_gas_wei,
+            max_priority_fee_per_gas_wei: gas.max_priority_fee_per_gas_wei,
+        };
+        let SignedTransaction { tx_hash, raw } = self.signer.sign(&request.agent, &unsigned).await?;
+        Ok(Attempt { tx_hash, raw, gas, signed_at: self.clock.now() })
     }
 
     /// What the chain says of balance, fee and outcome. A node of another chain is never signed for.
-    async fn terms(&self, request: &TransferRequest, call: &Call, entry: &ChainEntry) -> Result<(SigningTerms, Prepared), SkillFailure> {
+    pub(super) async fn terms(
+        &self,
+        request: &TransferRequest,
+        call: &Call,
+        entry: &ChainEntry,
+    ) -> Result<(SigningTerms, Prepared), SkillFailure> {
         let chain = &entry.chain;
         let asset_balance = async {
             match request.asset.kind {
@@ -153,7 +184,7 @@ impl Wallet {
         let prepared = chain.prepare(request.wallet, call).await.map_err(|error| answers::chain_failed(&error))?;
         let terms = SigningTerms {
             next_nonce: prepared.next_nonce,
-            fee_max_wei: U256::from(prepared.gas_limit).saturating_mul(U256::from(prepared.max_fee_per_gas_wei)),
+            fee_max_wei: prepared.gas().fee_max_wei(),
             fee_limits: entry.fee_limits,
             native_balance_wei: native,
             asset_balance_units: asset,
@@ -203,10 +234,14 @@ enum Paid {
     Existing(Box<TransferRecord>),
 }
 
-fn named_counter(requested: &RequestedLimit) -> Option<String> {
-    match requested {
-        RequestedLimit::Named { key, .. } => Some(key.clone()),
-        RequestedLimit::Own { .. } => None,
+/// The nonce, or why there is none.
+pub(super) fn assigned_nonce(assigned: Assignment, request: &TransferRequest, entry: &ChainEntry) -> Result<u64, SkillFailure> {
+    match assigned {
+        Assignment::Nonce(nonce) => Ok(nonce),
+        Assignment::Refused(problem) => Err(answers::terms_refused(&problem, request, &entry.native.symbol)),
+        Assignment::Frozen(freeze) => Err(answers::frozen(&freeze)),
+        Assignment::Busy => Err(answers::busy()),
+        Assignment::Lost => Err(answers::given_up()),
     }
 }
 
@@ -224,23 +259,13 @@ fn erc20_transfer(to: Address, amount_units: U256) -> Vec<u8> {
     [SELECTOR.as_slice(), to.into_word().as_slice(), &amount_units.to_be_bytes::<32>()].concat()
 }
 
-fn unsigned(chain: ChainId, nonce: u64, call: Call, prepared: &Prepared) -> UnsignedTransaction {
-    UnsignedTransaction {
-        chain,
-        nonce,
-        to: call.to,
-        value_wei: call.value_wei,
-        data: call.data,
-        gas_limit: prepared.gas_limit,
-        max_fee_per_gas_wei: prepared.max_fee_per_gas_wei,
-        max_priority_fee_per_gas_wei: prepared.max_priority_fee_per_gas_wei,
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{contracts::wallet_transaction::WalletOperation, domain::money::Asset};
+    use crate::{
+        contracts::wallet_transaction::WalletOperation,
+        domain::money::{Asset, ChainId},
+    };
 
     #[test]
     fn an_erc20_transfer_is_the_selector_and_two_words() {

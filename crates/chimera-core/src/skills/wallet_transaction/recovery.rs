@@ -1,12 +1,14 @@
 //! Finishes or releases what was under way: at start, and again and again in the background.
 
-use super::{WalletTransaction, answers};
+use super::{WalletTransaction, answers, request::AskedTransfer};
 use crate::{
+    contracts::{ErrorCode, SkillFailure, wallet_transaction::WalletTransactionOutput},
     domain::{
         money::ChainId,
-        transfer::{TransferRecord, TransferState},
+        transfer::{Mined, NewTransfer, TransferRecord, TransferState},
     },
     ports::{StoreError, chain_directory::ChainEntry},
+    skills::NoProgress,
 };
 use futures::{StreamExt, stream};
 use std::{
@@ -65,6 +67,63 @@ impl WalletTransaction {
         Ok(recovered)
     }
 
+    /// Makes the transfer of a granted review now, once; whoever comes second gets the first one's outcome.
+    pub async fn carry_out(&self, granted: &NewTransfer) -> Result<WalletTransactionOutput, SkillFailure> {
+        let id = &granted.request.agent;
+        let agent = self.wallet.agents.find(id).await.map_err(|error| answers::store_failed(&error))?;
+        let agent = agent.ok_or_else(|| SkillFailure::new(ErrorCode::UnknownAgent, format!("there is no agent {id:?} any more")))?;
+        self.transfer(AskedTransfer::again(granted), agent, &NoProgress).await
+    }
+
+    /// Makes every transfer that a person granted and that nobody is making.
+    pub async fn carry_out_granted(&self) -> Result<(), StoreError> {
+        let mut granted = self.wallet.transfers.granted(self.wallet.clock.now()).await?;
+        granted.retain(|record| !self.in_flight.has(record.transfer.task_id));
+        let mut making = Vec::new();
+        for record in granted {
+            making.push(async move { (self.carry_out(&record.transfer).await, record) });
+        }
+        let mut outcomes = stream::iter(making).buffer_unordered(SETTLED_AT_ONCE_MAX);
+        while let Some((outcome, record)) = outcomes.next().await {
+            if let Err(failure) = outcome {
+                tracing::warn!(task = %record.transfer.task_id, code = ?failure.code, "a granted transfer is not made: {}", failure.message);
+            }
+        }
+        Ok(())
+    }
+
+    /// Looks whether the blocks of settled transfers still stand. Those that vanished are under way again; those that no longer can are left alone from now on.
+    pub async fn watch_blocks(&self) -> Result<(), StoreError> {
+        let records = self.wallet.transfers.not_final().await?;
+        let nodes = self.reachable_nodes(&records).await;
+        let mut heights = BTreeMap::new();
+        for (chain, entry) in &nodes {
+            if let (Ok(latest), Ok(finalized)) = tokio::join!(entry.chain.latest_block(), entry.chain.finalized_block()) {
+                heights.insert(*chain, (latest, finalized));
+            }
+        }
+        let looks = records.into_iter().filter_map(|record| {
+            let chain = record.transfer.request.chain;
+            let (entry, (latest, finalized)) = (nodes.get(&chain)?, *heights.get(&chain)?);
+            Some(async move {
+                let block = entry.chain.block_of(mined_in(&record.state)?.tx_hash).await.ok()?;
+                standing(&record.state, block, latest, finalized).map(|standing| (record.transfer, standing))
+            })
+        });
+        let looked: Vec<_> = stream::iter(looks).buffer_unordered(SETTLED_AT_ONCE_MAX).filter_map(|look| async { look }).collect().await;
+        let mut finals = Vec::new();
+        for (transfer, standing) in looked {
+            match standing {
+                Standing::Final => finals.push(transfer.transaction_id),
+                Standing::Vanished => {
+                    tracing::warn!(task = %transfer.task_id, "the block of a settled transfer is gone; the transfer is under way again");
+                    self.wallet.transfers.unsettle(transfer.transaction_id, self.wallet.clock.now()).await?;
+                }
+            }
+        }
+        self.wallet.transfers.finalize(&finals).await
+    }
+
     /// Asked once a pass: a dead node must not be waited for once per transfer.
     async fn reachable_nodes(&self, records: &[TransferRecord]) -> BTreeMap<ChainId, Arc<ChainEntry>> {
         let chains: BTreeSet<ChainId> = records.iter().map(|record| record.transfer.request.chain).collect();
@@ -87,5 +146,27 @@ impl WalletTransaction {
             return Ok(false);
         }
         self.wallet.transfers.release(record.transfer.transaction_id, &answers::interrupted(), now).await
+    }
+}
+
+enum Standing {
+    Final,
+    Vanished,
+}
+
+fn mined_in(state: &TransferState) -> Option<&Mined> {
+    match state {
+        TransferState::Confirmed { mined, .. } | TransferState::Reverted { mined, .. } => Some(mined),
+        _ => None,
+    }
+}
+
+/// `None`: as it was. A node that has not come as far as the block yet says nothing about it.
+fn standing(state: &TransferState, block: Option<u64>, latest: u64, finalized: u64) -> Option<Standing> {
+    let settled_in = mined_in(state)?.block_number;
+    if block == Some(settled_in) {
+        (settled_in <= finalized).then_some(Standing::Final)
+    } else {
+        (latest >= settled_in).then_some(Standing::Vanished)
     }
 }

@@ -8,9 +8,8 @@ use crate::{
     domain::{
         AgentId,
         money::{Address, Asset, AssetKind, ChainId, U256, parse_address, parse_units},
-        transfer::TransferRequest,
+        transfer::{NewTransfer, RequestedLimit, TransferRequest},
     },
-    policy::spending::RequestedLimit,
     ports::chain_directory::{ChainDirectory, ChainEntry},
 };
 use serde_json::Value;
@@ -43,6 +42,21 @@ pub(super) struct AskedTransfer {
 }
 
 impl AskedTransfer {
+    /// What was asked for when the transfer was first put on record.
+    pub(super) fn again(transfer: &NewTransfer) -> Self {
+        let request = &transfer.request;
+        Self {
+            task_id: transfer.task_id,
+            agent: request.agent.clone(),
+            operation: request.operation,
+            chain: Some(request.chain),
+            asset: request.asset.symbol.clone(),
+            to: request.to,
+            amount_units: request.amount_units,
+            requested_limit: transfer.requested_limit.clone(),
+        }
+    }
+
     /// Whether the task's earlier request is this one. A budget check is no part of it: it binds only the call that brings it.
     pub(super) fn is(&self, bound: &TransferRequest) -> bool {
         self.agent == bound.agent

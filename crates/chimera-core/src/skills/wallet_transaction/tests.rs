@@ -1,6 +1,7 @@
 //! The skill on a fake chain, signer and store, called as the world calls it: JSON in, JSON out.
 
 mod crashes;
+mod governance;
 mod input;
 mod once;
 mod refusals;
@@ -53,6 +54,7 @@ struct World {
     policy: Option<SpendingPolicy>,
     fee_limits: FeeLimits,
     settings: TransferSettings,
+    sending: BTreeMap<AgentId, Arc<dyn SendingWallet>>,
 }
 
 /// 1,000 USDC units a transfer and 2,000 a day, as for ETH; first-seen recipients allowed, no velocity limit to speak of.
@@ -86,7 +88,11 @@ fn world() -> World {
             receipt_deadline_ms: 0,
             broadcast_attempts_max: 2,
             unsigned_lease_ms: 60_000,
+            resend_after_ms: 0,
+            stuck_after_ms: 30_000,
+            handover_patience_ms: 600_000,
         },
+        sending: BTreeMap::new(),
     }
 }
 
@@ -101,10 +107,13 @@ impl World {
         let wallet = Wallet {
             agents: Arc::new(OneAgent),
             transfers,
+            kill_switch: self.transfers.clone(),
             signer,
+            sending: self.sending.clone(),
             chains: ChainDirectory::new(BASE, vec![entry]),
             policies: SpendingPolicies { common: self.policy.clone(), ..SpendingPolicies::default() },
             clock: self.clock.clone(),
+            watching_since: self.clock.now(),
             settings: self.settings,
         };
         WalletTransaction::new(wallet, TaskTracker::new())

@@ -6,14 +6,11 @@ use crate::{
     domain::{
         money::{Address, Asset, B256, ChainId, U256},
         transfer::{
-            FeeLimits, History, Mined, NewTransfer, OverLimit, Settlement, Shortage, SignedFailure, SigningTerms, Spend, TermsProblem,
-            TransferRequest, TransferState, Verdict,
+            Attempt, FeeLimits, Gas, History, Mined, NewTransfer, OverLimit, RequestedLimit, Sent, Settlement, Shortage, Signed,
+            SignedFailure, SigningTerms, Spend, TermsProblem, TransferRequest, TransferState, Verdict,
         },
     },
-    ports::{
-        signer::SignedTransaction,
-        transfers::{Assignment, Judge, Reservation, Transfers},
-    },
+    ports::transfers::{Assignment, Judge, Recorded, Reservation, Transfers},
 };
 use chrono::TimeDelta;
 use futures::future::join_all;
@@ -57,7 +54,7 @@ async fn a_transfer_is_found_as_it_was_reserved_whatever_its_size(store: &dyn Tr
     transfer.request.amount_units = U256::MAX;
     transfer.request.asset = Asset::native("\u{39E} \"quoted\"");
     transfer.request.operation = WalletOperation::NativeTransfer;
-    transfer.named_counter = Some("campaign:7".to_owned());
+    transfer.requested_limit = Some(RequestedLimit::Named { key: "campaign:7".to_owned(), limit_units: U256::MAX });
 
     reserve(store, &transfer).await;
 
@@ -144,7 +141,7 @@ async fn each_settlement_moves_the_counters_once(store: &dyn Transfers) {
 
         spent += counts;
         assert_eq!(record, again, "what is settled stays");
-        assert_eq!(record.state, settlement.end(crate::domain::transfer::Signed { nonce, tx_hash: hash(&transfer), raw: vec![1, 2, 3] }));
+        assert_eq!(record.state, settled(&settlement, Sent::Signed(Signed { nonce, attempts: vec![signature(&transfer)] })));
         assert_eq!(store.find(transfer.task_id).await.unwrap(), Some(record));
         assert_eq!(own_day(store, &transfer).await, Spend { spent_units: U256::from(spent), reserved_units: U256::ZERO });
         assert_eq!(store.open().await.unwrap(), []);
@@ -152,11 +149,11 @@ async fn each_settlement_moves_the_counters_once(store: &dyn Transfers) {
 }
 
 async fn counters_are_apart_by_wallet_chain_asset_name_and_day(store: &dyn Transfers) {
-    let transfer = NewTransfer { named_counter: Some("shared".to_owned()), ..new_transfer(5) };
+    let transfer = NewTransfer { requested_limit: named_limit("shared"), ..new_transfer(5) };
     reserve(store, &transfer).await;
 
     let probe = |change: &dyn Fn(&mut NewTransfer)| {
-        let mut other = NewTransfer { named_counter: None, ..new_transfer(1) };
+        let mut other = new_transfer(1);
         change(&mut other);
         other
     };
@@ -170,7 +167,7 @@ async fn counters_are_apart_by_wallet_chain_asset_name_and_day(store: &dyn Trans
         assert_eq!(own_day(store, other).await, Spend::default(), "{other:?}");
     }
     let named = |name: &str, wallet: u8| {
-        let mut other = NewTransfer { named_counter: Some(name.to_owned()), ..new_transfer(1) };
+        let mut other = NewTransfer { requested_limit: named_limit(name), ..new_transfer(1) };
         other.request.wallet = Address::repeat_byte(wallet);
         other
     };
@@ -260,15 +257,15 @@ async fn what_was_given_up_is_never_signed_and_what_is_signed_never_given_up(sto
     reserve(store, &lost).await;
     assert!(matches!(assign(store, &lost).await, Assignment::Nonce(7)));
     store.release(lost.transaction_id, &why(), at(9)).await.unwrap();
-    assert!(!store.record_signed(lost.transaction_id, &signature(&lost)).await.unwrap());
+    assert_eq!(store.record_signed(lost.transaction_id, &signature(&lost)).await.unwrap(), Recorded::Lost);
     assert_eq!(assign(store, &lost).await, Assignment::Lost);
 
     let signed = new_transfer(5);
     sign(store, &signed).await;
     assert!(!store.release(signed.transaction_id, &why(), at(9)).await.unwrap());
-    assert!(!store.record_signed(signed.transaction_id, &signature(&lost)).await.unwrap(), "signed once");
+    assert_eq!(store.record_signed(signed.transaction_id, &signature(&lost)).await.unwrap(), Recorded::Lost, "signed once");
     let record = store.find(signed.task_id).await.unwrap().unwrap();
-    assert!(matches!(record.state, TransferState::Signed(bytes) if bytes.tx_hash == hash(&signed)));
+    assert!(matches!(record.state, TransferState::Signed(bytes) if bytes.last().tx_hash == hash(&signed)));
 }
 
 async fn concurrent_reservations_never_pass_a_limit(store: &dyn Transfers) {
@@ -276,7 +273,7 @@ async fn concurrent_reservations_never_pass_a_limit(store: &dyn Transfers) {
 
     let outcomes = join_all(transfers.iter().map(|transfer| store.reserve(transfer, within(200, 10)))).await;
 
-    let granted = outcomes.iter().filter(|outcome| matches!(outcome, Ok(Reservation::Reserved))).count();
+    let granted = outcomes.iter().filter(|outcome| matches!(outcome, Ok(Reservation::Reserved(_)))).count();
     assert_eq!(granted, 20);
     assert_eq!(own_day(store, &transfers[0]).await, reserved(200));
 }
@@ -294,7 +291,7 @@ fn new_transfer(amount: u64) -> NewTransfer {
             to: Address::repeat_byte(2),
             amount_units: U256::from(amount),
         },
-        named_counter: None,
+        requested_limit: None,
         reserved_at: at(0),
         lease_until: at(60),
     }
@@ -312,7 +309,7 @@ fn terms() -> SigningTerms {
 
 async fn reserve(store: &dyn Transfers, transfer: &NewTransfer) {
     let reservation = store.reserve(transfer, Arc::new(|_| Verdict::Approve)).await.unwrap();
-    assert_eq!(reservation, Reservation::Reserved);
+    assert_eq!(reservation, Reservation::Reserved(Box::new(transfer.clone())));
 }
 
 async fn assign(store: &dyn Transfers, transfer: &NewTransfer) -> Assignment {
@@ -323,7 +320,7 @@ async fn assign(store: &dyn Transfers, transfer: &NewTransfer) -> Assignment {
 async fn sign(store: &dyn Transfers, transfer: &NewTransfer) -> u64 {
     reserve(store, transfer).await;
     let nonce = nonce_of(&assign(store, transfer).await);
-    assert!(store.record_signed(transfer.transaction_id, &signature(transfer)).await.unwrap());
+    assert_eq!(store.record_signed(transfer.transaction_id, &signature(transfer)).await.unwrap(), Recorded::Recorded);
     nonce
 }
 
@@ -336,12 +333,25 @@ fn hash(transfer: &NewTransfer) -> B256 {
     alloy_primitives::keccak256(transfer.transaction_id.to_string())
 }
 
-fn signature(transfer: &NewTransfer) -> SignedTransaction {
-    SignedTransaction { tx_hash: hash(transfer), raw: vec![1, 2, 3] }
+fn signature(transfer: &NewTransfer) -> Attempt {
+    let gas = Gas { limit: 5, max_fee_per_gas_wei: 2, max_priority_fee_per_gas_wei: 1 };
+    Attempt { tx_hash: hash(transfer), raw: vec![1, 2, 3], gas, signed_at: at(1) }
+}
+
+fn named_limit(name: &str) -> Option<RequestedLimit> {
+    Some(RequestedLimit::Named { key: name.to_owned(), limit_units: U256::from(1_000) })
+}
+
+fn settled(settlement: &Settlement, sent: Sent) -> TransferState {
+    match settlement.clone() {
+        Settlement::Confirmed(mined) => TransferState::Confirmed { sent, mined },
+        Settlement::Reverted { mined, reason } => TransferState::Reverted { sent, mined, reason },
+        Settlement::Failed(failure) => TransferState::Failed { sent, failure },
+    }
 }
 
 fn mined(fee: u64) -> Mined {
-    Mined { block_number: 42, block_time: at(8), fee_wei: U256::from(fee) }
+    Mined { tx_hash: B256::repeat_byte(0xee), block_number: 42, block_time: at(8), fee_wei: U256::from(fee) }
 }
 
 fn why() -> SkillFailure {

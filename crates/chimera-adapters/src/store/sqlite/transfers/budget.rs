@@ -13,13 +13,15 @@ use rusqlite::{Connection, OptionalExtension, Row, params};
 /// Which counter of a transfer's chain and day.
 pub(super) enum Counter<'a> {
     Own,
+    /// What a person approved of `Own`.
+    Approved,
     Named(&'a str),
     Fees,
 }
 
 /// Every counter that the transfer's amount is on.
-pub(super) fn counters_of(transfer: &NewTransfer) -> impl Iterator<Item = Counter<'_>> {
-    std::iter::once(Counter::Own).chain(transfer.named_counter.as_deref().map(Counter::Named))
+pub(super) fn counters_of(transfer: &NewTransfer, is_granted: bool) -> impl Iterator<Item = Counter<'_>> {
+    std::iter::once(Counter::Own).chain(is_granted.then_some(Counter::Approved)).chain(transfer.named_counter().map(Counter::Named))
 }
 
 pub(super) fn spend(db: &Connection, counter: &Counter<'_>, transfer: &NewTransfer) -> Result<Spend, StoreError> {
@@ -28,7 +30,7 @@ pub(super) fn spend(db: &Connection, counter: &Counter<'_>, transfer: &NewTransf
         "SELECT spent_units, reserved_units FROM budget_days WHERE kind = ?1 AND name = ?2 AND chain_id = ?3 AND asset = ?4 AND day = ?5";
     let key = params![kind, name, transfer.request.chain.to_string(), asset, transfer.day().to_string()];
     let read = |row: &Row<'_>| Ok(Spend { spent_units: parsed(row, 0)?, reserved_units: parsed(row, 1)? });
-    let found = db.query_row(find, key, read).optional().or_store_error()?;
+    let found = db.prepare_cached(find).and_then(|mut find| find.query_row(key, read)).optional().or_store_error()?;
     Ok(found.unwrap_or_default())
 }
 
@@ -52,6 +54,22 @@ pub(super) fn settle(
     })
 }
 
+/// The opposite of [`settle`].
+pub(super) fn hold_again(
+    db: &Connection,
+    counter: &Counter<'_>,
+    transfer: &NewTransfer,
+    held_units: U256,
+    spent_units: U256,
+) -> Result<(), StoreError> {
+    change(db, counter, transfer, |spend| {
+        Some(Spend {
+            reserved_units: spend.reserved_units.checked_add(held_units)?,
+            spent_units: spend.spent_units.checked_sub(spent_units)?,
+        })
+    })
+}
+
 fn change(
     db: &Connection,
     counter: &Counter<'_>,
@@ -63,10 +81,12 @@ fn change(
     let then = next(now).ok_or_else(|| {
         StoreError::Corrupt(format!("the {kind} counter of {} does not cover transfer {}", transfer.day(), transfer.transaction_id))
     })?;
-    db.execute(
+    db.prepare_cached(
         "INSERT INTO budget_days (kind, name, chain_id, asset, day, spent_units, reserved_units) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7) \
          ON CONFLICT DO UPDATE SET spent_units = excluded.spent_units, reserved_units = excluded.reserved_units",
-        params![
+    )
+    .and_then(|mut change| {
+        change.execute(params![
             kind,
             name,
             transfer.request.chain.to_string(),
@@ -74,8 +94,8 @@ fn change(
             transfer.day().to_string(),
             then.spent_units.to_string(),
             then.reserved_units.to_string()
-        ],
-    )
+        ])
+    })
     .map(drop)
     .or_store_error()
 }
@@ -84,6 +104,7 @@ fn key<'a>(counter: &Counter<'a>, transfer: &'a NewTransfer) -> (&'static str, S
     let asset = transfer.request.asset.symbol.as_str();
     match counter {
         Counter::Own => ("own", transfer.request.wallet.to_string(), asset),
+        Counter::Approved => ("approved", transfer.request.wallet.to_string(), asset),
         Counter::Named(name) => ("named", (*name).to_owned(), asset),
         Counter::Fees => ("fees", String::new(), ""),
     }

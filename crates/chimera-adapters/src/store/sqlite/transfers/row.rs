@@ -2,20 +2,25 @@
 
 use super::super::{
     OrStoreError,
-    columns::{count, from_count, micros, parsed, rows, time, to_word, word},
+    columns::{count, from_count, micros, parsed, rows, time, time_if_any, to_word, word},
 };
 use chimera_core::{
     contracts::UuidV4,
     domain::{
         money::{Asset, AssetKind, ChainId, U256},
-        transfer::{Mined, NewTransfer, Signed, SignedFailure, TransferRecord, TransferRequest, TransferState},
+        transfer::{
+            Attempt, Gas, Grant, Handover, Mined, NewTransfer, RequestedLimit, Sent, Signed, SignedFailure, TransferRecord,
+            TransferRequest, TransferState,
+        },
     },
     ports::StoreError,
 };
 use rusqlite::{Connection, Params, Row, params, types::Type};
 
 const COLUMNS: &str = "transaction_id, task_id, agent_id, wallet, operation, chain_id, asset, token, decimals, recipient, amount_units, \
-     named_counter, reserved_at, lease_until, state, review_id, rule, nonce, fee_max_wei, tx_hash, raw, block_number, block_time, fee_wei, reason";
+     named_counter, reserved_at, lease_until, state, review_id, rule, nonce, fee_max_wei, tx_hash, raw, block_number, block_time, fee_wei, \
+     reason, requested_limit_units, grant_until, gas_limit, max_fee_per_gas_wei, max_priority_fee_per_gas_wei, signed_at, bumps, \
+     handed_over_at, handed_over_block, mined_hash, final";
 
 /// A transfer and what is held for it beyond its amount.
 pub(super) struct StoredTransfer {
@@ -23,25 +28,57 @@ pub(super) struct StoredTransfer {
     /// Given out before the transfer is signed.
     pub nonce: Option<u64>,
     pub fee_max_wei: U256,
+    pub is_final: bool,
 }
 
 /// `condition` follows `WHERE`.
 pub(super) fn select(db: &Connection, condition: &str, params: impl Params) -> Result<Vec<StoredTransfer>, StoreError> {
-    rows(db, &format!("SELECT {COLUMNS} FROM transfers WHERE {condition}"), params, stored)
+    let found = rows(db, &format!("SELECT {COLUMNS} FROM transfers WHERE {condition}"), params, |row| {
+        Ok((stored(row)?, row.get::<_, i64>(31)? > 0))
+    })?;
+    found.into_iter().map(|(stored, is_bumped)| if is_bumped { with_bumps(db, stored) } else { Ok(stored) }).collect()
 }
 
-/// Either `reserved`, or `awaiting_review` with the review and the rule that asks.
-pub(super) fn insert(db: &Connection, transfer: &NewTransfer, review: Option<(UuidV4, &str)>) -> Result<(), StoreError> {
+fn with_bumps(db: &Connection, mut stored: StoredTransfer) -> Result<StoredTransfer, StoreError> {
+    let find = "SELECT tx_hash, raw, gas_limit, max_fee_per_gas_wei, max_priority_fee_per_gas_wei, signed_at \
+         FROM transfer_bumps WHERE transaction_id = ?1 ORDER BY number";
+    let id = stored.record.transfer.transaction_id.to_string();
+    let bumps = rows(db, find, [id], |row| {
+        Ok(Attempt { tx_hash: parsed(row, 0)?, raw: row.get(1)?, gas: gas(row, 2)?, signed_at: time(row, 5)? })
+    })?;
+    match &mut stored.record.state {
+        TransferState::Signed(signed)
+        | TransferState::Broadcast(signed)
+        | TransferState::Confirmed { sent: Sent::Signed(signed), .. }
+        | TransferState::Reverted { sent: Sent::Signed(signed), .. }
+        | TransferState::Failed { sent: Sent::Signed(signed), .. } => signed.attempts.extend(bumps),
+        _ => {}
+    }
+    Ok(stored)
+}
+
+/// A transfer that is reserved, or waits for a person.
+pub(super) fn insert(db: &Connection, record: &TransferRecord) -> Result<(), StoreError> {
+    let transfer = &record.transfer;
     let request = &transfer.request;
     let token = match request.asset.kind {
         AssetKind::Native => None,
         AssetKind::Token(contract) => Some(contract.to_string()),
     };
-    db.execute(
-        "INSERT INTO transfers (transaction_id, task_id, agent_id, wallet, operation, chain_id, asset, token, decimals, recipient, amount_units, \
-         named_counter, reserved_at, lease_until, state, review_id, rule) \
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17)",
-        params![
+    let (review_id, rule) = match &record.state {
+        TransferState::AwaitingReview { review_id, rule } => (Some(review_id.to_string()), Some(rule)),
+        _ => (None, None),
+    };
+    let requested_limit_units = transfer.requested_limit.as_ref().map(|limit| match limit {
+        RequestedLimit::Own { limit_units } | RequestedLimit::Named { limit_units, .. } => limit_units.to_string(),
+    });
+    db.prepare_cached(
+        "INSERT INTO transfers (transaction_id, task_id, agent_id, wallet, operation, chain_id, asset, token, decimals, recipient, \
+         amount_units, named_counter, reserved_at, lease_until, state, review_id, rule, requested_limit_units) \
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18)",
+    )
+    .and_then(|mut insert| {
+        insert.execute(params![
             transfer.transaction_id.to_string(),
             transfer.task_id.to_string(),
             request.agent.as_str(),
@@ -53,42 +90,86 @@ pub(super) fn insert(db: &Connection, transfer: &NewTransfer, review: Option<(Uu
             request.asset.decimals,
             request.to.to_string(),
             request.amount_units.to_string(),
-            transfer.named_counter,
+            transfer.named_counter(),
             micros(transfer.reserved_at),
             micros(transfer.lease_until),
-            if review.is_some() { "awaiting_review" } else { "reserved" },
-            review.map(|(id, _)| id.to_string()),
-            review.map(|(_, rule)| rule),
-        ],
-    )
+            record.state.name(),
+            review_id,
+            rule,
+            requested_limit_units,
+        ])
+    })
     .map(drop)
     .or_store_error()
 }
 
-/// Writes what a state adds to the row. States before the signature are written by [`insert`].
-pub(super) fn set_state(db: &Connection, transaction_id: UuidV4, state: &TransferState) -> Result<(), StoreError> {
-    let (name, signed, mined, reason) = match state {
-        TransferState::AwaitingReview { .. } | TransferState::Reserved => return Ok(()),
-        TransferState::Signed(signed) => ("signed", signed, None, None),
-        TransferState::Broadcast(signed) => ("broadcast", signed, None, None),
-        TransferState::Confirmed { signed, mined } => ("confirmed", signed, Some(mined), None),
-        TransferState::Reverted { signed, mined, reason } => ("reverted", signed, Some(mined), Some(reason)),
-        TransferState::Failed { signed, failure: SignedFailure::Refused { reason } } => ("refused", signed, None, Some(reason)),
-        TransferState::Failed { signed, failure: SignedFailure::Replaced } => ("replaced", signed, None, None),
+/// Writes what a state adds to the row. What an earlier state wrote stays, so that a block that vanishes leaves the way back open.
+pub(super) fn set_state(db: &Connection, record: &TransferRecord) -> Result<(), StoreError> {
+    let (mined, reason) = match &record.state {
+        TransferState::Confirmed { mined, .. } => (Some(mined), None),
+        TransferState::Reverted { mined, reason, .. } => (Some(mined), Some(reason)),
+        TransferState::Declined { reason }
+        | TransferState::Failed { failure: SignedFailure::Refused { reason } | SignedFailure::GivenUp { reason }, .. } => {
+            (None, Some(reason))
+        }
+        _ => (None, None),
     };
-    let block_number = mined.map(|mined| from_count(mined.block_number)).transpose()?;
+    let sent = record.state.sent();
+    let first = match &sent {
+        Some(Sent::Signed(signed)) => signed.attempts.first(),
+        Some(Sent::HandedOver(_)) | None => None,
+    };
+    let handover = match &sent {
+        Some(Sent::HandedOver(handover)) => Some(handover),
+        Some(Sent::Signed(_)) | None => None,
+    };
+    let transfer = &record.transfer;
+    db.prepare_cached(
+        "UPDATE transfers SET state = ?2, reserved_at = ?3, lease_until = ?4, grant_until = ?5, tx_hash = ?6, raw = ?7, gas_limit = ?8, \
+         max_fee_per_gas_wei = ?9, max_priority_fee_per_gas_wei = ?10, signed_at = ?11, handed_over_at = ?12, handed_over_block = ?13, \
+         mined_hash = ?14, block_number = ?15, block_time = ?16, fee_wei = ?17, reason = ?18 WHERE transaction_id = ?1",
+    )
+    .or_store_error()?
+    .execute(params![
+        transfer.transaction_id.to_string(),
+        record.state.name(),
+        micros(transfer.reserved_at),
+        micros(transfer.lease_until),
+        record.grant.map(|grant| micros(grant.until)),
+        first.map(|attempt| attempt.tx_hash.to_string()),
+        first.map(|attempt| &attempt.raw),
+        first.map(|attempt| from_count(attempt.gas.limit)).transpose()?,
+        first.map(|attempt| attempt.gas.max_fee_per_gas_wei.to_string()),
+        first.map(|attempt| attempt.gas.max_priority_fee_per_gas_wei.to_string()),
+        first.map(|attempt| micros(attempt.signed_at)),
+        handover.map(|handover| micros(handover.at)),
+        handover.map(|handover| from_count(handover.block_number)).transpose()?,
+        mined.map(|mined| mined.tx_hash.to_string()),
+        mined.map(|mined| from_count(mined.block_number)).transpose()?,
+        mined.map(|mined| micros(mined.block_time)),
+        mined.map(|mined| mined.fee_wei.to_string()),
+        reason,
+    ])
+    .map(drop)
+    .or_store_error()
+}
+
+/// A further attempt, and the fee that is held from now on.
+pub(super) fn add_bump(db: &Connection, transaction_id: UuidV4, attempt: &Attempt, fee_max_wei: U256) -> Result<(), StoreError> {
+    let id = transaction_id.to_string();
+    let count = "UPDATE transfers SET bumps = bumps + 1, fee_max_wei = ?2 WHERE transaction_id = ?1";
+    db.execute(count, params![id, fee_max_wei.to_string()]).or_store_error()?;
     db.execute(
-        "UPDATE transfers SET state = ?2, tx_hash = ?3, raw = ?4, block_number = ?5, block_time = ?6, fee_wei = ?7, reason = ?8 \
-         WHERE transaction_id = ?1",
+        "INSERT INTO transfer_bumps (transaction_id, number, tx_hash, raw, gas_limit, max_fee_per_gas_wei, max_priority_fee_per_gas_wei, \
+         signed_at) SELECT transaction_id, bumps, ?2, ?3, ?4, ?5, ?6, ?7 FROM transfers WHERE transaction_id = ?1",
         params![
-            transaction_id.to_string(),
-            name,
-            signed.tx_hash.to_string(),
-            signed.raw,
-            block_number,
-            mined.map(|mined| micros(mined.block_time)),
-            mined.map(|mined| mined.fee_wei.to_string()),
-            reason,
+            id,
+            attempt.tx_hash.to_string(),
+            attempt.raw,
+            from_count(attempt.gas.limit)?,
+            attempt.gas.max_fee_per_gas_wei.to_string(),
+            attempt.gas.max_priority_fee_per_gas_wei.to_string(),
+            micros(attempt.signed_at)
         ],
     )
     .map(drop)
@@ -98,15 +179,26 @@ pub(super) fn set_state(db: &Connection, transaction_id: UuidV4, state: &Transfe
 fn stored(row: &Row<'_>) -> rusqlite::Result<StoredTransfer> {
     let nonce = row.get::<_, Option<i64>>(17)?.map(|_| count(row, 17)).transpose()?;
     let fee_max_wei = if_any(row, 18, parsed)?.unwrap_or_default();
+    let limit_units = if_any(row, 25, parsed)?;
+    let requested_limit = match row.get(11)? {
+        // Rows of before limits were kept: the counter still counts, and nothing is tightened.
+        Some(key) => Some(RequestedLimit::Named { key, limit_units: limit_units.unwrap_or(U256::MAX) }),
+        None => limit_units.map(|limit_units| RequestedLimit::Own { limit_units }),
+    };
     let transfer = NewTransfer {
         transaction_id: parsed(row, 0)?,
         task_id: parsed(row, 1)?,
         request: request(row)?,
-        named_counter: row.get(11)?,
+        requested_limit,
         reserved_at: time(row, 12)?,
         lease_until: time(row, 13)?,
     };
-    Ok(StoredTransfer { record: TransferRecord { transfer, state: state(row, nonce)? }, nonce, fee_max_wei })
+    let grant = match time_if_any(row, 26)? {
+        Some(until) => Some(Grant { review_id: parsed(row, 15)?, until }),
+        None => None,
+    };
+    let record = TransferRecord { transfer, grant, state: state(row, nonce)? };
+    Ok(StoredTransfer { record, nonce, fee_max_wei, is_final: row.get(35)? })
 }
 
 fn request(row: &Row<'_>) -> rusqlite::Result<TransferRequest> {
@@ -123,23 +215,47 @@ fn request(row: &Row<'_>) -> rusqlite::Result<TransferRequest> {
 }
 
 fn state(row: &Row<'_>, nonce: Option<u64>) -> rusqlite::Result<TransferState> {
+    let nonce = || nonce.ok_or_else(|| rusqlite::Error::InvalidColumnType(17, "nonce".to_owned(), Type::Null));
     let signed = || {
-        let nonce = nonce.ok_or_else(|| rusqlite::Error::InvalidColumnType(17, "nonce".to_owned(), Type::Null))?;
-        Ok::<_, rusqlite::Error>(Signed { nonce, tx_hash: parsed(row, 19)?, raw: row.get(20)? })
+        // Rows of before fees were kept: the time of the reservation is near enough.
+        let signed_at = time_if_any(row, 30)?.map_or_else(|| time(row, 12), Ok)?;
+        let first = Attempt { tx_hash: parsed(row, 19)?, raw: row.get(20)?, gas: gas(row, 27)?, signed_at };
+        Ok::<_, rusqlite::Error>(Signed { nonce: nonce()?, attempts: vec![first] })
     };
-    let mined = || Ok::<_, rusqlite::Error>(Mined { block_number: count(row, 21)?, block_time: time(row, 22)?, fee_wei: parsed(row, 23)? });
+    let handover = || Ok::<_, rusqlite::Error>(Handover { nonce: nonce()?, block_number: count(row, 33)?, at: time(row, 32)? });
+    let sent = || match time_if_any(row, 32)? {
+        Some(_) => handover().map(Sent::HandedOver),
+        None => signed().map(Sent::Signed),
+    };
+    let mined = || {
+        let (block_number, block_time) = (count(row, 21)?, time(row, 22)?);
+        Ok::<_, rusqlite::Error>(Mined { tx_hash: parsed(row, 34)?, block_number, block_time, fee_wei: parsed(row, 23)? })
+    };
+    let failed = |failure| Ok::<_, rusqlite::Error>(TransferState::Failed { sent: sent()?, failure });
     let name: String = row.get(14)?;
     Ok(match name.as_str() {
         "awaiting_review" => TransferState::AwaitingReview { review_id: parsed(row, 15)?, rule: row.get(16)? },
+        "granted" => TransferState::Granted,
+        "declined" => TransferState::Declined { reason: row.get(24)? },
         "reserved" => TransferState::Reserved,
+        "released" => TransferState::Released,
+        "handed_over" => TransferState::HandedOver(handover()?),
         "signed" => TransferState::Signed(signed()?),
         "broadcast" => TransferState::Broadcast(signed()?),
-        "confirmed" => TransferState::Confirmed { signed: signed()?, mined: mined()? },
-        "reverted" => TransferState::Reverted { signed: signed()?, mined: mined()?, reason: row.get(24)? },
-        "refused" => TransferState::Failed { signed: signed()?, failure: SignedFailure::Refused { reason: row.get(24)? } },
-        "replaced" => TransferState::Failed { signed: signed()?, failure: SignedFailure::Replaced },
+        "confirmed" => TransferState::Confirmed { sent: sent()?, mined: mined()? },
+        "reverted" => TransferState::Reverted { sent: sent()?, mined: mined()?, reason: row.get(24)? },
+        "refused" => failed(SignedFailure::Refused { reason: row.get(24)? })?,
+        "replaced" => failed(SignedFailure::Replaced)?,
+        "given_up" => failed(SignedFailure::GivenUp { reason: row.get(24)? })?,
         _ => return Err(rusqlite::Error::InvalidColumnType(14, name, Type::Text)),
     })
+}
+
+/// Three columns from `first` on; nothing where a row is older than they are.
+fn gas(row: &Row<'_>, first: usize) -> rusqlite::Result<Gas> {
+    let limit = row.get::<_, Option<i64>>(first)?.map(|_| count(row, first)).transpose()?.unwrap_or_default();
+    let fee = |column| Ok::<_, rusqlite::Error>(if_any(row, column, parsed)?.unwrap_or_default());
+    Ok(Gas { limit, max_fee_per_gas_wei: fee(first + 1)?, max_priority_fee_per_gas_wei: fee(first + 2)? })
 }
 
 fn if_any<T>(row: &Row<'_>, column: usize, read: impl FnOnce(&Row<'_>, usize) -> rusqlite::Result<T>) -> rusqlite::Result<Option<T>> {

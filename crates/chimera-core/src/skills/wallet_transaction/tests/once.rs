@@ -2,14 +2,10 @@
 
 use super::*;
 use crate::{
-    contracts::SkillFailure,
-    domain::transfer::{NewTransfer, Settlement, SigningTerms, TransferRecord},
-    ports::{
-        signer::{SignedTransaction, SignerError, UnsignedTransaction},
-        transfers::{Assignment, Judge, Reservation},
-    },
+    ports::signer::{SignedTransaction, SignerError, UnsignedTransaction},
+    testing::mortal::{Death, Mortal},
 };
-use chrono::{DateTime, TimeDelta, Utc};
+use chrono::TimeDelta;
 use futures::future::join_all;
 use tokio::sync::Semaphore;
 
@@ -160,59 +156,24 @@ async fn bytes_signed_for_a_reservation_that_was_given_up_meanwhile_are_never_se
     assert_eq!(world.paid(), [5]);
 }
 
-/// Holds a reservation back before its nonce until told to go on.
-struct GatedTransfers {
-    inner: Arc<FakeTransfers>,
-    reached: Semaphore,
-    may_pass: Semaphore,
-}
-
-#[async_trait]
-impl Transfers for GatedTransfers {
-    async fn reserve(&self, transfer: &NewTransfer, judge: Judge) -> Result<Reservation, StoreError> {
-        self.inner.reserve(transfer, judge).await
-    }
-    async fn assign(&self, transaction_id: UuidV4, terms: &SigningTerms) -> Result<Assignment, StoreError> {
-        self.reached.add_permits(1);
-        self.may_pass.acquire().await.unwrap().forget();
-        self.inner.assign(transaction_id, terms).await
-    }
-    async fn record_signed(&self, transaction_id: UuidV4, signed: &SignedTransaction) -> Result<bool, StoreError> {
-        self.inner.record_signed(transaction_id, signed).await
-    }
-    async fn mark_broadcast(&self, transaction_id: UuidV4) -> Result<(), StoreError> {
-        self.inner.mark_broadcast(transaction_id).await
-    }
-    async fn settle(&self, transaction_id: UuidV4, settlement: &Settlement, at: DateTime<Utc>) -> Result<TransferRecord, StoreError> {
-        self.inner.settle(transaction_id, settlement, at).await
-    }
-    async fn release(&self, transaction_id: UuidV4, why: &SkillFailure, at: DateTime<Utc>) -> Result<bool, StoreError> {
-        self.inner.release(transaction_id, why, at).await
-    }
-    async fn find(&self, task_id: UuidV4) -> Result<Option<TransferRecord>, StoreError> {
-        self.inner.find(task_id).await
-    }
-    async fn open(&self) -> Result<Vec<TransferRecord>, StoreError> {
-        self.inner.open().await
-    }
-}
-
-fn gated(world: &World) -> Arc<GatedTransfers> {
-    Arc::new(GatedTransfers { inner: world.transfers.clone(), reached: Semaphore::new(0), may_pass: Semaphore::new(0) })
+/// A program that stops before it takes its nonce, after it has looked for the task and reserved.
+fn pausing_program(world: &World) -> (WalletTransaction, Arc<Death>) {
+    let pause = Death::after(4);
+    let transfers: Arc<dyn Transfers> = Arc::new(Mortal::<dyn Transfers>::new(world.transfers.clone(), &pause));
+    (world.program_with(transfers, world.chain.clone(), world.signer.clone()), pause)
 }
 
 #[tokio::test]
 async fn a_caller_who_goes_away_before_the_signature_stops_the_transfer() {
     let world = world();
-    let gate = gated(&world);
-    let program = world.program_with(gate.clone(), world.chain.clone(), world.signer.clone());
+    let (program, pause) = pausing_program(&world);
 
     let input = usdc_transfer(1, 5);
     tokio::select! {
         _ = call(&program, &input) => panic!("the reservation was not let through"),
-        permit = gate.reached.acquire() => permit.unwrap().forget(),
+        () = pause.has_come() => {}
     }
-    gate.may_pass.add_permits(1);
+    pause.undo();
     program.tracker.close();
     program.tracker.wait().await;
 
@@ -224,17 +185,16 @@ async fn a_caller_who_goes_away_before_the_signature_stops_the_transfer() {
 #[tokio::test]
 async fn a_reservation_that_was_given_up_meanwhile_is_never_signed() {
     let world = world();
-    let gate = gated(&world);
-    let slow = world.program_with(gate.clone(), world.chain.clone(), world.signer.clone());
+    let (slow, pause) = pausing_program(&world);
     let input = usdc_transfer(1, 5);
     let other = world.program();
 
     let restart = async {
-        gate.reached.acquire().await.unwrap().forget();
+        pause.has_come().await;
         let early = other.settle_open(Unsigned::ReleaseExpired).await.unwrap();
         world.clock.advance(TimeDelta::minutes(2));
         let late = other.settle_open(Unsigned::ReleaseExpired).await.unwrap();
-        gate.may_pass.add_permits(1);
+        pause.undo();
         (early.released, late.released)
     };
     let (answer, released) = tokio::join!(call(&slow, &input), restart);

@@ -6,7 +6,7 @@ use crate::{
         money::{Address, U256},
         transfer::{NewTransfer, Settlement, Spend},
     },
-    ports::transfers::{Reservation, Transfers},
+    ports::transfers::{Recorded, Reservation, Transfers},
 };
 use chrono::TimeDelta;
 use futures::future::join_all;
@@ -55,7 +55,7 @@ pub async fn follows_the_model(store: &dyn Transfers, batches: &[Batch]) {
         for ((wallet, amount, transfer), outcome) in asked.into_iter().zip(outcomes) {
             let day = days.entry((wallet, transfer.day().to_string())).or_default();
             match outcome.unwrap() {
-                Reservation::Reserved => {
+                Reservation::Reserved(_) => {
                     day.reserved += amount;
                     open.push((wallet, amount, transfer));
                 }
@@ -87,7 +87,7 @@ async fn end(store: &dyn Transfers, transfer: &NewTransfer, ending: Option<bool>
         return;
     };
     nonce_of(&store.assign(id, &terms()).await.unwrap());
-    assert!(store.record_signed(id, &signature(transfer)).await.unwrap());
+    assert_eq!(store.record_signed(id, &signature(transfer)).await.unwrap(), Recorded::Recorded);
     let settlement =
         if succeeded { Settlement::Confirmed(mined(0)) } else { Settlement::Reverted { mined: mined(0), reason: "no".to_owned() } };
     store.settle(id, &settlement, at(0)).await.unwrap();

@@ -1,0 +1,62 @@
+//! The `KillSwitch` port.
+
+use super::super::{
+    OrStoreError, SqliteStore,
+    columns::{micros, time},
+};
+use async_trait::async_trait;
+use chimera_core::{
+    domain::{
+        AgentId,
+        freeze::{Freeze, FreezeScope},
+    },
+    ports::{StoreError, kill_switch::KillSwitch},
+};
+use chrono::{DateTime, Utc};
+use rusqlite::{Connection, OptionalExtension, params};
+
+/// No agent's id.
+const FLEET: &str = "*";
+
+#[async_trait]
+impl KillSwitch for SqliteStore {
+    async fn freeze(&self, freeze: &Freeze) -> Result<(), StoreError> {
+        let freeze = freeze.clone();
+        self.write(move |db| {
+            db.execute(
+                "INSERT INTO freezes (scope, reason, by, at) VALUES (?1, ?2, ?3, ?4) ON CONFLICT DO NOTHING",
+                params![scope_text(&freeze.scope), freeze.reason, freeze.by, micros(freeze.at)],
+            )
+            .map(drop)
+            .or_store_error()
+        })
+        .await
+    }
+
+    async fn unfreeze(&self, scope: &FreezeScope, _by: &str, _at: DateTime<Utc>) -> Result<bool, StoreError> {
+        let scope = scope_text(scope).to_owned();
+        self.write(move |db| Ok(db.execute("DELETE FROM freezes WHERE scope = ?1", [scope]).or_store_error()? > 0)).await
+    }
+
+    async fn frozen(&self, agent: &AgentId) -> Result<Option<Freeze>, StoreError> {
+        let agent = agent.clone();
+        self.read(move |db| frozen(db, &agent)).await
+    }
+}
+
+/// The fleet's freeze before the agent's own.
+pub(super) fn frozen(db: &Connection, agent: &AgentId) -> Result<Option<Freeze>, StoreError> {
+    let mut find = db
+        .prepare_cached("SELECT scope = '*', reason, by, at FROM freezes WHERE scope IN ('*', ?1) ORDER BY scope <> '*'")
+        .or_store_error()?;
+    find.query_row([agent.as_str()], |row| {
+        let scope = if row.get(0)? { FreezeScope::Fleet } else { FreezeScope::Agent(agent.clone()) };
+        Ok(Freeze { scope, reason: row.get(1)?, by: row.get(2)?, at: time(row, 3)? })
+    })
+    .optional()
+    .or_store_error()
+}
+
+fn scope_text(scope: &FreezeScope) -> &str {
+    scope.agent().map_or(FLEET, AgentId::as_str)
+}

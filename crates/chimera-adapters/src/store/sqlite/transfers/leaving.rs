@@ -1,0 +1,151 @@
+//! How money leaves: nonces and fees, signatures, bumps and handovers, each written down before anything is sent.
+
+use super::{
+    super::{
+        OrStoreError,
+        columns::{count, from_count},
+    },
+    budget::{self, Counter},
+    by_id, freezes, misfit,
+    row::{self, StoredTransfer},
+};
+use chimera_core::{
+    contracts::UuidV4,
+    domain::{
+        money::U256,
+        transfer::{
+            Attempt, FeeLimits, Handover, NewTransfer, Pending, SigningTerms, Spend, TransferEvent, TransferState, choose_nonce,
+            terms_problem,
+        },
+    },
+    ports::{
+        StoreError,
+        transfers::{Assignment, Recorded, native_value_wei},
+    },
+};
+use chrono::{DateTime, Utc};
+use rusqlite::{Connection, OptionalExtension, params};
+
+pub(in super::super) const IN_FLIGHT: &str =
+    "wallet = ?1 AND chain_id = ?2 AND nonce IS NOT NULL AND state IN ('reserved', 'handed_over', 'signed', 'broadcast')";
+
+pub(super) fn assign(db: &Connection, transaction_id: UuidV4, terms: &SigningTerms) -> Result<Assignment, StoreError> {
+    let (stored, nonce) = match choose(db, transaction_id, terms)? {
+        Choice::Nonce { stored, nonce, .. } => (stored, nonce),
+        Choice::None(refusal) => return Ok(refusal),
+    };
+    hold(db, &stored.record.transfer, nonce, terms.fee_max_wei)?;
+    Ok(Assignment::Nonce(nonce))
+}
+
+pub(super) fn hand_over(
+    db: &Connection,
+    transaction_id: UuidV4,
+    terms: &SigningTerms,
+    block_number: u64,
+    at: DateTime<Utc>,
+) -> Result<Assignment, StoreError> {
+    let (stored, nonce) = match choose(db, transaction_id, terms)? {
+        Choice::Nonce { stored, nonce, others: 0 } => (stored, nonce),
+        Choice::Nonce { .. } => return Ok(Assignment::Busy),
+        Choice::None(refusal) => return Ok(refusal),
+    };
+    hold(db, &stored.record.transfer, nonce, terms.fee_max_wei)?;
+    let handed_over = TransferEvent::HandOver(Handover { nonce, block_number, at });
+    row::set_state(db, &stored.record.after(handed_over).map_err(misfit)?)?;
+    Ok(Assignment::Nonce(nonce))
+}
+
+enum Choice {
+    Nonce { stored: Box<StoredTransfer>, nonce: u64, others: usize },
+    None(Assignment),
+}
+
+fn choose(db: &Connection, transaction_id: UuidV4, terms: &SigningTerms) -> Result<Choice, StoreError> {
+    let Some(stored) = by_id(db, transaction_id)?.filter(|stored| stored.record.state == TransferState::Reserved) else {
+        return Ok(Choice::None(Assignment::Lost));
+    };
+    let transfer = &stored.record.transfer;
+    let request = &transfer.request;
+    if let Some(freeze) = freezes::frozen(db, &request.agent)? {
+        return Ok(Choice::None(Assignment::Frozen(freeze)));
+    }
+    let others = row::select(db, IN_FLIGHT, params![request.wallet.to_string(), request.chain.to_string()])?;
+    let pending = others.iter().fold(Pending::default(), |sum, other| {
+        let other_request = &other.record.transfer.request;
+        let same_asset = other_request.asset.kind == request.asset.kind;
+        Pending {
+            native_wei: sum.native_wei.saturating_add(native_value_wei(other_request)),
+            fees_max_wei: sum.fees_max_wei.saturating_add(other.fee_max_wei),
+            asset_units: sum.asset_units.saturating_add(if same_asset { other_request.amount_units } else { U256::ZERO }),
+        }
+    });
+    let fees_day = budget::spend(db, &Counter::Fees, transfer)?;
+    if let Some(problem) = terms_problem(request, terms, &pending, fees_day) {
+        return Ok(Choice::None(Assignment::Refused(problem)));
+    }
+    let held: Vec<u64> = others.iter().filter_map(|other| other.nonce).collect();
+    let nonce = choose_nonce(terms.next_nonce, consumed_next(db, transfer)?, &held);
+    Ok(Choice::Nonce { stored: Box::new(stored), nonce, others: held.len() })
+}
+
+fn hold(db: &Connection, transfer: &NewTransfer, nonce: u64, fee_max_wei: U256) -> Result<(), StoreError> {
+    budget::reserve(db, &Counter::Fees, transfer, fee_max_wei)?;
+    let mut assign = db.prepare_cached("UPDATE transfers SET nonce = ?2, fee_max_wei = ?3 WHERE transaction_id = ?1").or_store_error()?;
+    let params = params![transfer.transaction_id.to_string(), from_count(nonce)?, fee_max_wei.to_string()];
+    assign.execute(params).map(drop).or_store_error()
+}
+
+pub(super) fn record_signed(db: &Connection, transaction_id: UuidV4, attempt: Attempt) -> Result<Recorded, StoreError> {
+    let Some(stored) = by_id(db, transaction_id)?.filter(|stored| stored.record.state == TransferState::Reserved) else {
+        return Ok(Recorded::Lost);
+    };
+    let Some(nonce) = stored.nonce else { return Ok(Recorded::Lost) };
+    if let Some(freeze) = freezes::frozen(db, &stored.record.transfer.request.agent)? {
+        return Ok(Recorded::Frozen(freeze));
+    }
+    row::set_state(db, &stored.record.after(TransferEvent::Sign { nonce, attempt }).map_err(misfit)?)?;
+    Ok(Recorded::Recorded)
+}
+
+pub(super) fn record_bump(
+    db: &Connection,
+    transaction_id: UuidV4,
+    attempt: Attempt,
+    fee_max_wei: U256,
+    limits: &FeeLimits,
+) -> Result<Recorded, StoreError> {
+    let Some(StoredTransfer { record, fee_max_wei: held_wei, .. }) = by_id(db, transaction_id)? else { return Ok(Recorded::Lost) };
+    let Ok(bumped) = record.after(TransferEvent::Bump(attempt.clone())) else { return Ok(Recorded::Lost) };
+    let transfer = &bumped.transfer;
+    if let Some(freeze) = freezes::frozen(db, &transfer.request.agent)? {
+        return Ok(Recorded::Frozen(freeze));
+    }
+    let day = budget::spend(db, &Counter::Fees, transfer)?;
+    let others = Spend { reserved_units: day.reserved_units.saturating_sub(held_wei), ..day };
+    if let Some(problem) = limits.check(fee_max_wei, others) {
+        return Ok(Recorded::Refused(problem));
+    }
+    budget::settle(db, &Counter::Fees, transfer, held_wei, U256::ZERO)?;
+    budget::reserve(db, &Counter::Fees, transfer, fee_max_wei)?;
+    row::add_bump(db, transaction_id, &attempt, fee_max_wei)?;
+    row::set_state(db, &bumped)?;
+    Ok(Recorded::Recorded)
+}
+
+fn consumed_next(db: &Connection, transfer: &NewTransfer) -> Result<u64, StoreError> {
+    let mut find = db.prepare_cached("SELECT consumed_next FROM wallet_nonces WHERE wallet = ?1 AND chain_id = ?2").or_store_error()?;
+    let key = params![transfer.request.wallet.to_string(), transfer.request.chain.to_string()];
+    Ok(find.query_row(key, |row| count(row, 0)).optional().or_store_error()?.unwrap_or_default())
+}
+
+pub(super) fn consume(db: &Connection, transfer: &NewTransfer, nonce: u64) -> Result<(), StoreError> {
+    let mut consume = db
+        .prepare_cached(
+            "INSERT INTO wallet_nonces (wallet, chain_id, consumed_next) VALUES (?1, ?2, ?3) \
+             ON CONFLICT DO UPDATE SET consumed_next = max(consumed_next, excluded.consumed_next)",
+        )
+        .or_store_error()?;
+    let params = params![transfer.request.wallet.to_string(), transfer.request.chain.to_string(), from_count(nonce + 1)?];
+    consume.execute(params).map(drop).or_store_error()
+}

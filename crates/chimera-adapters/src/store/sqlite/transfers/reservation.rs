@@ -1,0 +1,117 @@
+//! Judging, reserving and giving up what was never signed.
+
+use super::{
+    super::{
+        OrStoreError,
+        columns::{count, micros, parsed},
+        judgements, ledger,
+    },
+    budget::{self, Counter},
+    by_id, by_task, freezes, misfit, row, settlement,
+};
+use chimera_core::{
+    contracts::{SkillFailure, UuidV4},
+    domain::{
+        money::{Address, U256, look_alike_key},
+        transfer::{History, NewTransfer, TransferEvent, TransferRecord, TransferState, Verdict},
+    },
+    ports::{
+        StoreError,
+        transfers::{Judge, Reservation, cfo_decision, refusal_entry, review_item},
+    },
+};
+use chrono::{DateTime, TimeDelta, Utc};
+use rusqlite::{Connection, OptionalExtension, params};
+
+pub(in super::super) const RECENT: &str = "SELECT count(*) FROM transfers WHERE agent_id = ?1 AND reserved_at > ?2 \
+     AND state NOT IN ('released', 'awaiting_review', 'granted', 'declined')";
+pub(in super::super) const KNOWN: &str = "SELECT EXISTS (SELECT 1 FROM payees WHERE agent_id = ?1 AND chain_id = ?2 AND recipient = ?3)";
+pub(in super::super) const ALIKE: &str = "SELECT recipient FROM payees WHERE agent_id = ?1 AND look_alike = ?2 AND recipient <> ?3 LIMIT 1";
+
+pub(super) fn reserve(db: &Connection, transfer: &NewTransfer, judge: &Judge) -> Result<Reservation, StoreError> {
+    let granted = match by_task(db, transfer.task_id)? {
+        Some(existing) if !existing.record.is_granted_at(transfer.reserved_at) => {
+            return Ok(Reservation::Existing(Box::new(existing.record)));
+        }
+        Some(granted) => {
+            let event = TransferEvent::Reserve { at: transfer.reserved_at, lease_until: transfer.lease_until };
+            Some(granted.record.after(event).map_err(misfit)?)
+        }
+        None => None,
+    };
+    // Of a granted transfer, what the person saw is what is made.
+    let transfer = granted.as_ref().map_or(transfer, |record| &record.transfer);
+    let verdict = judge(&history(db, transfer, granted.is_some())?);
+    judgements::record(db, &cfo_decision(transfer, &verdict))?;
+    match (verdict, &granted) {
+        (Verdict::Refuse(failure), _) => {
+            ledger::append(db, &refusal_entry(transfer, &failure, transfer.reserved_at))?;
+            Ok(Reservation::Refused(failure))
+        }
+        (Verdict::Ask { rule, reason }, None) => {
+            let review_id = UuidV4::random();
+            judgements::add_review(db, &review_item(transfer, review_id, &reason))?;
+            let state = TransferState::AwaitingReview { review_id, rule: rule.clone() };
+            row::insert(db, &TransferRecord { transfer: transfer.clone(), grant: None, state })?;
+            Ok(Reservation::Asked { review_id, rule })
+        }
+        (Verdict::Ask { rule, .. }, Some(_)) => Err(misfit(format!("rule {rule} asks again about a transfer that a person granted"))),
+        (Verdict::Approve, granted) => {
+            for counter in budget::counters_of(transfer, granted.is_some()) {
+                budget::reserve(db, &counter, transfer, transfer.request.amount_units)?;
+            }
+            match granted {
+                Some(record) => row::set_state(db, record)?,
+                None => row::insert(db, &TransferRecord { transfer: transfer.clone(), grant: None, state: TransferState::Reserved })?,
+            }
+            Ok(Reservation::Reserved(Box::new(transfer.clone())))
+        }
+    }
+}
+
+fn history(db: &Connection, transfer: &NewTransfer, is_granted: bool) -> Result<History, StoreError> {
+    let request = &transfer.request;
+    let agent = request.agent.as_str();
+    let hour_ago = transfer.reserved_at - TimeDelta::hours(1);
+    let mut recent = db.prepare_cached(RECENT).or_store_error()?;
+    let transfers_last_hour = recent.query_row(params![agent, micros(hour_ago)], |row| count(row, 0)).or_store_error()?;
+    let mut known = db.prepare_cached(KNOWN).or_store_error()?;
+    let (chain, recipient) = (request.chain.to_string(), request.to.to_string());
+    let recipient_is_known = known.query_row(params![agent, chain, recipient], |row| row.get(0)).or_store_error()?;
+    let mut alike = db.prepare_cached(ALIKE).or_store_error()?;
+    let look_alike: Option<Address> =
+        alike.query_row(params![agent, look_alike_text(request.to), recipient], |row| parsed(row, 0)).optional().or_store_error()?;
+    let own_day = budget::spend(db, &Counter::Own, transfer)?;
+    let approved_day = budget::spend(db, &Counter::Approved, transfer)?;
+    let named_day = match transfer.named_counter() {
+        Some(name) => budget::spend(db, &Counter::Named(name), transfer)?,
+        None => Default::default(),
+    };
+    Ok(History {
+        freeze: freezes::frozen(db, &request.agent)?,
+        recipient_is_known,
+        look_alike,
+        transfers_last_hour,
+        own_day,
+        unapproved_day_units: own_day.committed_units().saturating_sub(approved_day.committed_units()),
+        named_day,
+        is_granted,
+    })
+}
+
+/// As the migration writes it.
+pub(super) fn look_alike_text(address: Address) -> String {
+    look_alike_key(address).iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+pub(super) fn release(db: &Connection, transaction_id: UuidV4, why: &SkillFailure, at: DateTime<Utc>) -> Result<bool, StoreError> {
+    let Some(stored) = by_id(db, transaction_id)?.filter(|stored| stored.record.state == TransferState::Reserved) else {
+        return Ok(false);
+    };
+    settlement::free(db, &stored.record, stored.fee_max_wei, U256::ZERO, U256::ZERO)?;
+    ledger::append(db, &refusal_entry(&stored.record.transfer, why, at))?;
+    row::set_state(db, &stored.record.after(TransferEvent::Release).map_err(misfit)?)?;
+    let give_back = "UPDATE transfers SET nonce = NULL, fee_max_wei = NULL, reason = ?2 WHERE transaction_id = ?1";
+    db.execute(give_back, params![transaction_id.to_string(), why.message]).or_store_error()?;
+    Ok(true)
+}

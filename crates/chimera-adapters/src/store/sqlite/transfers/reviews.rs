@@ -1,0 +1,63 @@
+//! A person's word on a transfer.
+
+use super::{super::judgements, by_id, by_task, misfit, row, settlement};
+use chimera_core::{
+    contracts::{
+        UtcTime, UuidV4,
+        review::{ReviewAction, ReviewAnswer, ReviewStatus},
+    },
+    domain::transfer::{Grant, Settlement, SignedFailure, TransferEvent, TransferState},
+    ports::{
+        StoreError,
+        transfers::{Answered, answer_decision, review_item},
+    },
+};
+use chrono::{DateTime, Utc};
+use rusqlite::Connection;
+
+pub(super) fn answer(db: &Connection, answer: &ReviewAnswer, grant_until: DateTime<Utc>) -> Result<Answered, StoreError> {
+    let Some(review) = judgements::find_review(db, answer.review_id)? else { return Ok(Answered::NotFound) };
+    if review.status != ReviewStatus::Pending {
+        return Ok(Answered::AlreadyDecided(review.status));
+    }
+    let Some(stored) = by_task(db, review.task_id)?.filter(|_| review.transaction.is_some()) else { return Ok(Answered::NotFound) };
+    let record = stored.record;
+    let reason = answer.reason.clone().unwrap_or_else(|| format!("rejected by {}", answer.reviewer_id));
+    let is_approval = answer.action == ReviewAction::Approve;
+    let answered = match (&record.state, is_approval) {
+        (TransferState::AwaitingReview { review_id, .. }, true) => {
+            let grant = Grant { review_id: *review_id, until: grant_until };
+            let granted = record.after(TransferEvent::Grant(grant)).map_err(misfit)?;
+            row::set_state(db, &granted)?;
+            Answered::Granted(Box::new(granted))
+        }
+        (TransferState::AwaitingReview { .. }, false) => {
+            let declined = record.after(TransferEvent::Decline { reason }).map_err(misfit)?;
+            row::set_state(db, &declined)?;
+            Answered::Declined(Box::new(declined))
+        }
+        (TransferState::HandedOver(_), true) => return Ok(Answered::NothingToApprove),
+        (TransferState::HandedOver(_), false) => {
+            let settlement = Settlement::Failed(SignedFailure::GivenUp { reason });
+            let given_up = settlement::settle(db, record.transfer.transaction_id, &settlement, answer.reviewed_at.0)?;
+            Answered::GivenUp(Box::new(given_up))
+        }
+        _ => {
+            judgements::close_review(db, answer.review_id, ReviewStatus::Expired)?;
+            return Ok(Answered::AlreadyDecided(ReviewStatus::Expired));
+        }
+    };
+    let status = if is_approval { ReviewStatus::Approved } else { ReviewStatus::Rejected };
+    judgements::close_review(db, answer.review_id, status)?;
+    judgements::record(db, &answer_decision(answer, review.task_id))?;
+    Ok(answered)
+}
+
+pub(super) fn ask_about(db: &Connection, transaction_id: UuidV4, reason: &str, at: DateTime<Utc>) -> Result<(), StoreError> {
+    let Some(stored) = by_id(db, transaction_id)? else { return Ok(()) };
+    // Derived, so that asking twice is asking once.
+    let review_id = UuidV4::named(&["handed_over", &transaction_id.to_string()]);
+    let mut review = review_item(&stored.record.transfer, review_id, reason);
+    review.created_at = UtcTime(at);
+    judgements::add_review(db, &review)
+}

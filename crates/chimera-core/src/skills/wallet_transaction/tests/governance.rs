@@ -1,0 +1,402 @@
+//! People above the program: grants, freezes, look-alikes; and chains that stall or take blocks back.
+
+use super::*;
+use crate::{
+    contracts::review::{ReviewAction, ReviewAnswer},
+    domain::{
+        freeze::{Freeze, FreezeScope},
+        money::B256,
+    },
+    ports::{
+        kill_switch::KillSwitch,
+        sending_wallet::{SendOrder, SendingWalletError, WalletDetails},
+        transfers::Answered,
+    },
+    testing::fake_chain::FEE_WEI,
+};
+use chrono::TimeDelta;
+use std::sync::Mutex;
+
+const LOOK_ALIKE: &str = "0x5aae000000000000000000000000000000000aed";
+
+async fn answer(world: &World, review_id: &Value, action: ReviewAction) -> Answered {
+    let now = world.clock.now();
+    let answer = ReviewAnswer {
+        review_id: review_id.as_str().unwrap().parse().unwrap(),
+        action,
+        reason: Some("checked".to_owned()),
+        edited_artifact: None,
+        reviewer_id: "hanna".to_owned(),
+        reviewed_at: UtcTime(now),
+    };
+    world.transfers.answer_review(&answer, now + TimeDelta::hours(24)).await.unwrap()
+}
+
+/// A world that asks above 3 units, and a transfer of 5 that waits; its review.
+async fn asked(requested_limit: Option<u64>) -> (World, Value, Value) {
+    let mut world = world();
+    world.policy_mut().limits[1].ask_above_units = Some(U256::from(3));
+    let mut input = usdc_transfer(1, 5);
+    if let Some(limit) = requested_limit {
+        input["budget_check"] = json!({ "daily_spend_key": "campaign:7", "max_daily_limit_units": limit.to_string() });
+    }
+    let waiting = call(&world.program(), &input).await;
+    assert_error(&waiting, "approval_required");
+    let review_id = waiting["details"]["review_id"].clone();
+    (world, input, review_id)
+}
+
+fn freeze(scope: FreezeScope) -> Freeze {
+    Freeze { scope, reason: "odd payments".to_owned(), by: "hanna".to_owned(), at: NOW.parse().unwrap() }
+}
+
+#[tokio::test]
+async fn a_granted_transfer_is_made_once_and_the_same_call_returns_it() {
+    let (world, input, review_id) = asked(None).await;
+
+    assert!(matches!(answer(&world, &review_id, ReviewAction::Approve).await, Answered::Granted(_)));
+    world.program().carry_out_granted().await.unwrap();
+    let first = call(&world.program(), &input).await;
+    let again = call(&world.program(), &input).await;
+
+    assert_eq!((&first["success"], &first), (&json!(true), &again));
+    assert_eq!(world.paid(), [5]);
+    assert!(matches!(answer(&world, &review_id, ReviewAction::Reject).await, Answered::AlreadyDecided(_)), "the first answer counts");
+}
+
+#[tokio::test]
+async fn what_a_person_approved_does_not_count_against_what_passes_without_one() {
+    let (world, _, review_id) = asked(None).await;
+    answer(&world, &review_id, ReviewAction::Approve).await;
+    world.program().carry_out_granted().await.unwrap();
+
+    assert_eq!(call(&world.program(), &usdc_transfer(2, 3)).await["success"], true, "5 were approved, 3 are not yet");
+    assert_error(&call(&world.program(), &usdc_transfer(3, 1)).await, "approval_required");
+}
+
+#[tokio::test]
+async fn a_grant_is_for_exactly_that_transfer() {
+    let (world, input, review_id) = asked(None).await;
+    answer(&world, &review_id, ReviewAction::Approve).await;
+
+    for (path, value) in
+        [("/params/amount_wei_or_units", json!("6")), ("/params/to_address", json!("0xfB6916095ca1df60bB79Ce92cE3Ea74c37c5d359"))]
+    {
+        assert_error(&call(&world.program(), &with(input.clone(), path, value)).await, "invalid_input");
+    }
+    assert_eq!(world.paid(), Vec::<u64>::new());
+}
+
+#[tokio::test]
+async fn a_grant_waives_only_the_rules_that_ask() {
+    let (mut world, input, review_id) = asked(None).await;
+    answer(&world, &review_id, ReviewAction::Approve).await;
+
+    world.policy_mut().deny = BTreeSet::from([RECIPIENT.parse().unwrap()]);
+    let denied = call(&world.program(), &input).await;
+    world.policy_mut().deny.clear();
+    world.policy_mut().limits[1].per_day_units = U256::from(4);
+    let over = call(&world.program(), &input).await;
+    world.policy_mut().limits[1].per_day_units = U256::from(2_000);
+    let paid = call(&world.program(), &input).await;
+
+    assert_eq!(denied["details"]["rule"], "deny");
+    assert_error(&over, "budget_exceeded");
+    assert_eq!(paid["success"], true, "the grant outlived the refusals");
+    assert_eq!(world.paid(), [5]);
+}
+
+#[tokio::test]
+async fn a_granted_transfer_is_held_to_the_budget_check_it_came_with() {
+    let (world, mut input, review_id) = asked(Some(4)).await;
+    answer(&world, &review_id, ReviewAction::Approve).await;
+    input.as_object_mut().unwrap().remove("budget_check");
+
+    assert_error(&call(&world.program(), &input).await, "budget_exceeded");
+    assert_eq!(world.paid(), Vec::<u64>::new());
+}
+
+#[tokio::test]
+async fn a_grant_runs_out_and_a_rejection_stands() {
+    let (world, input, review_id) = asked(None).await;
+    answer(&world, &review_id, ReviewAction::Approve).await;
+    world.clock.advance(TimeDelta::hours(24));
+    world.program().carry_out_granted().await.unwrap();
+    assert_eq!(call(&world.program(), &input).await["details"]["rule"], "grant_expired");
+
+    let (other, other_input, other_review) = asked(None).await;
+    assert!(matches!(answer(&other, &other_review, ReviewAction::Reject).await, Answered::Declined(_)));
+    let declined = call(&other.program(), &other_input).await;
+    assert_eq!((&declined["details"]["rule"], &declined["details"]["reason"]), (&json!("declined"), &json!("checked")));
+    assert_eq!((world.paid(), other.paid()), (vec![], vec![]));
+}
+
+#[tokio::test]
+async fn a_granted_transfer_survives_a_node_that_is_away() {
+    let (world, input, review_id) = asked(None).await;
+    answer(&world, &review_id, ReviewAction::Approve).await;
+    world.chain.fail(crate::testing::fake_chain::Method::Prepare, world.chain.cut());
+
+    assert_error(&call(&world.program(), &input).await, "rpc_error");
+    assert_eq!(call(&world.program(), &input).await["success"], true);
+    assert_eq!(world.paid(), [5]);
+}
+
+#[tokio::test]
+async fn nothing_is_signed_for_a_frozen_agent_or_fleet() {
+    for scope in [FreezeScope::Agent(selam()), FreezeScope::Fleet] {
+        let world = world();
+        world.transfers.freeze(&freeze(scope.clone())).await.unwrap();
+
+        let refused = call(&world.program(), &usdc_transfer(1, 5)).await;
+        assert_error(&refused, "not_approved");
+        assert_eq!(refused["details"]["rule"], "frozen");
+        assert!(refused["message"].as_str().unwrap().contains("odd payments"), "{refused}");
+        assert!(world.signer.signed().is_empty());
+
+        assert!(world.transfers.unfreeze(&scope, "hanna", world.clock.now()).await.unwrap());
+        assert_eq!(call(&world.program(), &usdc_transfer(1, 5)).await["success"], true);
+    }
+}
+
+#[tokio::test]
+async fn another_agents_freeze_is_its_own() {
+    let world = world();
+    world.transfers.freeze(&freeze(FreezeScope::Agent("dawit".parse().unwrap()))).await.unwrap();
+    assert_eq!(call(&world.program(), &usdc_transfer(1, 5)).await["success"], true);
+}
+
+#[tokio::test]
+async fn a_freeze_stops_rebroadcast_and_bumps_while_watching_goes_on() {
+    let world = world();
+    world.chain.stop_mining();
+    let input = usdc_transfer(1, 5);
+    let program = world.program();
+    assert_eq!(call(&program, &input).await["details"]["state"], "unknown");
+
+    world.transfers.freeze(&freeze(FreezeScope::Fleet)).await.unwrap();
+    world.chain.empty_pool();
+    world.clock.advance(TimeDelta::minutes(5));
+    program.settle_open(Unsigned::ReleaseExpired).await.unwrap();
+    world.chain.mine();
+    assert_eq!((world.paid(), world.signer.signed().len()), (vec![], 1), "neither sent again nor bumped");
+
+    world.transfers.unfreeze(&FreezeScope::Fleet, "hanna", world.clock.now()).await.unwrap();
+    program.settle_open(Unsigned::ReleaseExpired).await.unwrap();
+    world.transfers.freeze(&freeze(FreezeScope::Fleet)).await.unwrap();
+    world.chain.mine();
+    program.settle_open(Unsigned::ReleaseExpired).await.unwrap();
+    assert_eq!(call(&program, &input).await["success"], true, "what landed is seen although frozen");
+    assert_eq!(world.paid(), [5]);
+}
+
+#[tokio::test]
+async fn an_address_that_looks_like_a_known_payee_is_refused() {
+    let mut world = world();
+    let alike = with(usdc_transfer(2, 5), "/params/to_address", json!(LOOK_ALIKE));
+    assert_eq!(
+        call(&world.program(), &with(alike.clone(), "/task_id", usdc_transfer(9, 1)["task_id"].clone())).await["success"],
+        true,
+        "nobody is known yet"
+    );
+
+    let world_with_payee = super::world();
+    assert_eq!(call(&world_with_payee.program(), &usdc_transfer(1, 5)).await["success"], true);
+    let refused = call(&world_with_payee.program(), &alike).await;
+    assert_eq!((&refused["details"]["rule"], &refused["details"]["known_payee"]), (&json!("look_alike"), &json!(RECIPIENT)));
+
+    world = super::world();
+    world.policy_mut().allow = BTreeSet::from([RECIPIENT.parse().unwrap()]);
+    assert_eq!(call(&world.program(), &alike).await["details"]["rule"], "look_alike", "the allow list has payees too");
+    world.policy_mut().allow.insert(LOOK_ALIKE.parse().unwrap());
+    assert_eq!(call(&world.program(), &alike).await["success"], true, "an operator has looked");
+}
+
+#[tokio::test]
+async fn a_stuck_transfer_is_sent_again_and_then_bumped_with_the_same_nonce() {
+    let world = world();
+    world.chain.stop_mining();
+    let program = world.program();
+    let input = usdc_transfer(1, 5);
+    assert_eq!(call(&program, &input).await["details"]["state"], "unknown");
+
+    world.clock.advance(TimeDelta::seconds(29));
+    program.settle_open(Unsigned::ReleaseExpired).await.unwrap();
+    assert_eq!(world.signer.signed().len(), 1, "not yet");
+    world.clock.advance(TimeDelta::seconds(1));
+    program.settle_open(Unsigned::ReleaseExpired).await.unwrap();
+    program.settle_open(Unsigned::ReleaseExpired).await.unwrap();
+
+    let signed = world.signer.signed();
+    assert_eq!(signed.len(), 2);
+    let (first, second) = (&signed[0], &signed[1]);
+    assert_eq!((first.nonce, first.to, first.value_wei, &first.data), (second.nonce, second.to, second.value_wei, &second.data));
+    assert!(second.max_fee_per_gas_wei * 8 > first.max_fee_per_gas_wei * 9 - 8, "{second:?}");
+    world.chain.mine();
+    program.settle_open(Unsigned::ReleaseExpired).await.unwrap();
+    assert_eq!(call(&program, &input).await["success"], true);
+    assert_eq!(world.paid(), [5]);
+}
+
+#[tokio::test]
+async fn a_bump_never_passes_the_fee_limit() {
+    let mut world = world();
+    world.fee_limits.per_transaction_max_wei = U256::from(crate::testing::fake_chain::FEE_MAX_WEI);
+    world.chain.stop_mining();
+    let program = world.program();
+    call(&program, &usdc_transfer(1, 5)).await;
+
+    world.clock.advance(TimeDelta::minutes(5));
+    program.settle_open(Unsigned::ReleaseExpired).await.unwrap();
+
+    assert_eq!(world.signer.signed().len(), 1);
+    assert_eq!(world.transfers.open().await.unwrap().len(), 1, "it waits, and is not given up");
+}
+
+#[tokio::test]
+async fn a_vanished_block_puts_the_transfer_under_way_again_and_pays_once() {
+    let world = world();
+    let program = world.program();
+    let input = usdc_transfer(1, 5);
+    assert_eq!(call(&program, &input).await["success"], true);
+    let native_before = world.chain.balance(wallet_address(), &eth()).await.unwrap();
+
+    world.chain.reorganise(100);
+    world.chain.stop_mining();
+    assert_eq!(world.paid(), Vec::<u64>::new());
+    program.watch_blocks().await.unwrap();
+    assert_eq!(call(&program, &input).await["details"]["state"], "unknown");
+    world.chain.mine();
+    program.settle_open(Unsigned::ReleaseExpired).await.unwrap();
+
+    assert_eq!(call(&program, &input).await["success"], true);
+    assert_eq!((world.paid(), world.signer.signed().len()), (vec![5], 1), "the same bytes");
+    assert_eq!(world.chain.balance(wallet_address(), &eth()).await.unwrap(), native_before, "one fee of {FEE_WEI}");
+}
+
+#[tokio::test]
+async fn a_final_block_is_looked_at_no_more() {
+    let world = world();
+    let program = world.program();
+    call(&program, &usdc_transfer(1, 5)).await;
+
+    program.watch_blocks().await.unwrap();
+    assert_eq!(world.transfers.not_final().await.unwrap().len(), 1);
+    world.chain.finalize(1_000);
+    program.watch_blocks().await.unwrap();
+    assert_eq!(world.transfers.not_final().await.unwrap(), []);
+}
+
+/// A wallet elsewhere: counts how often it is asked, and does what the test says.
+struct Elsewhere {
+    chain: Arc<FakeChain>,
+    signer: Arc<FakeSigner>,
+    asked: Mutex<Vec<SendOrder>>,
+    does: Mutex<Does>,
+}
+
+#[derive(Clone, Copy, PartialEq)]
+enum Does {
+    Pay,
+    PayAndFail,
+    Nothing,
+    PayAnother,
+    NotReached,
+}
+
+#[async_trait]
+impl SendingWallet for Elsewhere {
+    async fn details(&self) -> Result<WalletDetails, SendingWalletError> {
+        Ok(WalletDetails { address: wallet_address(), chain: BASE })
+    }
+
+    async fn send(&self, order: &SendOrder) -> Result<Option<B256>, SendingWalletError> {
+        self.asked.lock().unwrap().push(order.clone());
+        let does = *self.does.lock().unwrap();
+        match does {
+            Does::NotReached => return Err(SendingWalletError::NotAsked { reason: "it is not running".to_owned() }),
+            Does::Nothing => return Ok(Some(B256::repeat_byte(7))),
+            Does::Pay | Does::PayAndFail | Does::PayAnother => {}
+        }
+        let amount = if does == Does::PayAnother { order.amount_units + U256::from(1) } else { order.amount_units };
+        let transaction = crate::ports::signer::UnsignedTransaction {
+            chain: BASE,
+            nonce: self.chain.confirmed_nonce(wallet_address()).await.unwrap(),
+            to: order.to,
+            value_wei: amount,
+            data: Vec::new(),
+            gas_limit: 1,
+            max_fee_per_gas_wei: 1,
+            max_priority_fee_per_gas_wei: 1,
+        };
+        let signed = self.signer.sign(&selam(), &transaction).await.unwrap();
+        self.chain.broadcast(&signed.raw, signed.tx_hash).await.unwrap();
+        if does == Does::PayAndFail { Err(SendingWalletError::Unclear { reason: "cut".to_owned() }) } else { Ok(None) }
+    }
+}
+
+fn elsewhere(does: Does) -> (World, Arc<Elsewhere>) {
+    let mut world = world();
+    let wallet =
+        Arc::new(Elsewhere { chain: world.chain.clone(), signer: Arc::default(), asked: Mutex::default(), does: Mutex::new(does) });
+    world.sending.insert(selam(), wallet.clone());
+    (world, wallet)
+}
+
+#[tokio::test]
+async fn a_wallet_elsewhere_is_asked_once_and_only_the_chain_is_believed() {
+    for does in [Does::Pay, Does::PayAndFail] {
+        let (world, wallet) = elsewhere(does);
+
+        let first = call(&world.program(), &eth_transfer(1, 5)).await;
+        let again = call(&world.program(), &eth_transfer(1, 5)).await;
+
+        assert_eq!((&first["success"], &first), (&json!(true), &again), "{first}");
+        assert_eq!((world.paid(), wallet.asked.lock().unwrap().len()), (vec![5], 1));
+        assert!(world.signer.signed().is_empty(), "nothing is signed here");
+    }
+}
+
+#[tokio::test]
+async fn a_payment_that_a_wallet_elsewhere_only_claims_is_unknown_and_then_a_persons() {
+    let (world, wallet) = elsewhere(Does::Nothing);
+    let program = world.program();
+
+    assert_eq!(call(&program, &eth_transfer(1, 5)).await["details"]["state"], "unknown");
+    assert_eq!(call(&program, &eth_transfer(2, 5)).await["details"]["state"], "busy", "one at a time");
+    assert_eq!(world.transfers.reviews(), []);
+    world.clock.advance(TimeDelta::minutes(10));
+    program.settle_open(Unsigned::ReleaseExpired).await.unwrap();
+    program.settle_open(Unsigned::ReleaseExpired).await.unwrap();
+
+    let reviews = world.transfers.reviews();
+    assert_eq!((reviews.len(), wallet.asked.lock().unwrap().len()), (1, 1));
+    let review_id = json!(reviews[0].review_id);
+    assert!(matches!(answer(&world, &review_id, ReviewAction::Approve).await, Answered::NothingToApprove));
+    assert!(matches!(answer(&world, &review_id, ReviewAction::Reject).await, Answered::GivenUp(_)));
+    assert_eq!(call(&program, &eth_transfer(1, 5)).await["details"]["state"], "given_up");
+    *wallet.does.lock().unwrap() = Does::Pay;
+    assert_eq!(call(&program, &eth_transfer(2, 5)).await["success"], true);
+    assert_eq!(world.paid(), [5]);
+}
+
+#[tokio::test]
+async fn another_payment_than_the_one_asked_for_is_never_taken_for_it() {
+    let (world, _) = elsewhere(Does::PayAnother);
+    assert_eq!(call(&world.program(), &eth_transfer(1, 5)).await["details"]["state"], "unknown");
+    assert!(world.transfers.reviews()[0].escalation_reason.contains("is another one"));
+}
+
+#[tokio::test]
+async fn a_wallet_elsewhere_is_not_asked_before_the_cfo_is() {
+    let (mut world, wallet) = elsewhere(Does::Pay);
+    world.policy_mut().limits[0].per_transaction_units = U256::from(4);
+    assert_error(&call(&world.program(), &eth_transfer(1, 5)).await, "budget_exceeded");
+    world.policy_mut().limits[0].per_transaction_units = U256::from(5);
+    *wallet.does.lock().unwrap() = Does::NotReached;
+    let unreached = call(&world.program(), &eth_transfer(1, 5)).await;
+
+    assert_eq!(unreached["details"]["state"], "refused", "{unreached}");
+    assert_eq!((world.paid(), wallet.asked.lock().unwrap().len()), (vec![], 1));
+    assert_eq!(world.transfers.open().await.unwrap(), []);
+}

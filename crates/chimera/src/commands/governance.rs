@@ -1,0 +1,131 @@
+//! `chimera wallet freeze | unfreeze | policy`: the kill switch, and the rules as they apply to one agent.
+
+use super::Context;
+use crate::{
+    cli::FreezeFlags,
+    wiring::{Records, policies},
+};
+use anyhow::{Result, bail};
+use chimera_core::{
+    domain::{
+        AgentId,
+        freeze::{Freeze, FreezeScope},
+        money::Address,
+    },
+    policy::spending::SpendingPolicy,
+    ports::kill_switch::KillSwitch,
+};
+use serde_json::{Value, json};
+use std::{collections::BTreeSet, process::ExitCode};
+
+pub async fn freeze(context: &Context, records: &Records, flags: FreezeFlags) -> Result<ExitCode> {
+    let scope = scope(records, &flags).await?;
+    let reason = flags.reason.unwrap_or_else(|| "an operator froze it".to_owned());
+    let freeze = Freeze { scope: scope.clone(), reason, by: flags.by, at: records.clock.now() };
+    records.store.freeze(&freeze).await?;
+    context.output.show(&shown(&scope, true), |_| {
+        format!(
+            "{scope} is frozen: nothing is signed or sent; what is under way is only watched.\nLift it with: chimera wallet unfreeze {}",
+            flag(&scope)
+        )
+    })?;
+    Ok(ExitCode::SUCCESS)
+}
+
+pub async fn unfreeze(context: &Context, records: &Records, flags: FreezeFlags) -> Result<ExitCode> {
+    let scope = scope(records, &flags).await?;
+    let was_frozen = records.store.unfreeze(&scope, &flags.by, records.clock.now()).await?;
+    let still = match &scope {
+        FreezeScope::Agent(agent) => records.store.frozen(agent).await?,
+        FreezeScope::Fleet => None,
+    };
+    context.output.show(&shown(&scope, still.is_some()), |_| match (was_frozen, still) {
+        (_, Some(freeze)) => format!("{scope} stays frozen with {}: {}", freeze.scope, freeze.reason),
+        (true, None) => format!("{scope} is no longer frozen"),
+        (false, None) => format!("{scope} was not frozen"),
+    })?;
+    Ok(ExitCode::SUCCESS)
+}
+
+async fn scope(records: &Records, flags: &FreezeFlags) -> Result<FreezeScope> {
+    match (&flags.agent, flags.all) {
+        (Some(id), false) => Ok(FreezeScope::Agent(records.agent(id).await?.id)),
+        (None, true) => Ok(FreezeScope::Fleet),
+        _ => bail!("name one agent with --agent ID, or the whole fleet with --all"),
+    }
+}
+
+fn flag(scope: &FreezeScope) -> String {
+    scope.agent().map_or_else(|| "--all".to_owned(), |agent| format!("--agent {agent}"))
+}
+
+fn shown(scope: &FreezeScope, frozen: bool) -> Value {
+    json!({ "agent_id": scope.agent().map(AgentId::as_str), "all": scope.agent().is_none(), "frozen": frozen })
+}
+
+/// The effective policy: the common one, tightened by the agent's own file.
+pub async fn policy(context: &Context, records: &Records, id: &str) -> Result<ExitCode> {
+    let agent = records.agent(id).await?;
+    let policies = policies::policies(&context.settings).map_err(crate::config::Misconfigured::mark)?;
+    let freeze = records.store.frozen(&agent.id).await?;
+    let Some(policy) = policies.of(&agent.id) else {
+        let none = json!({ "agent_id": agent.id.as_str(), "policy": null, "frozen": freeze.is_some() });
+        context
+            .output
+            .show(&none, |_| format!("agent {} has no policy, so it cannot send anything; add [policy] to chimera.toml", agent.id))?;
+        return Ok(ExitCode::SUCCESS);
+    };
+    let value = json!({ "agent_id": agent.id.as_str(), "policy": as_json(policy), "frozen": freeze.is_some() });
+    context.output.show(&value, |out| {
+        let mut lines = vec![format!("what the CFO holds {} to", out.bold(agent.id.as_str()))];
+        if let Some(freeze) = &freeze {
+            lines.push(out.bad(&format!("  frozen: {} ({})", freeze.reason, freeze.scope)));
+        }
+        lines.push(format!("  first-seen recipients   {}", policy.first_seen_recipient.as_str()));
+        lines.push(format!("  transfers per hour      at most {}", policy.transfers_per_hour_max));
+        let list = |name: &str, addresses: &BTreeSet<Address>| {
+            format!("  {name:<22}  {}", if addresses.is_empty() { "nobody".to_owned() } else { checksummed(addresses).join(", ") })
+        };
+        lines.push(list("allow", &policy.allow));
+        lines.push(list("deny", &policy.deny));
+        for limit in &policy.limits {
+            let ask = limit.ask_above_units.map_or_else(|| "never asks".to_owned(), |units| format!("asks above {units}"));
+            lines.push(format!(
+                "  {} on chain {}: {} a transaction, {} a day, {ask} (smallest units)",
+                limit.asset, limit.chain, limit.per_transaction_units, limit.per_day_units
+            ));
+        }
+        lines.join("\n")
+    })?;
+    Ok(ExitCode::SUCCESS)
+}
+
+fn checksummed(addresses: &BTreeSet<Address>) -> Vec<String> {
+    addresses.iter().map(|address| address.to_checksum(None)).collect()
+}
+
+fn as_json(policy: &SpendingPolicy) -> Value {
+    let limits: Vec<Value> = policy
+        .limits
+        .iter()
+        .map(|limit| {
+            let mut shown = json!({
+                "chain": limit.chain.to_string(),
+                "asset": limit.asset,
+                "per_transaction": limit.per_transaction_units.to_string(),
+                "per_day": limit.per_day_units.to_string(),
+            });
+            if let Some(units) = limit.ask_above_units {
+                shown["ask_above"] = json!(units.to_string());
+            }
+            shown
+        })
+        .collect();
+    json!({
+        "first_seen_recipient": policy.first_seen_recipient.as_str(),
+        "allow": checksummed(&policy.allow),
+        "deny": checksummed(&policy.deny),
+        "transfers_per_hour_max": policy.transfers_per_hour_max,
+        "limits": limits,
+    })
+}

@@ -1,0 +1,154 @@
+//! `chimera review`: what waits for a person, and the person's word on it.
+
+use super::Context;
+use crate::{
+    cli::{AnswerFlags, ReviewCommand},
+    wiring::{App, Role},
+};
+use anyhow::{Context as _, Result, bail};
+use chimera_core::{
+    contracts::{
+        UtcTime, UuidV4,
+        review::{ReviewAction, ReviewAnswer, ReviewItem, ReviewStatus},
+    },
+    ports::{
+        swarm::Judgements,
+        transfers::{Answered, Transfers},
+    },
+};
+use chrono::TimeDelta;
+use serde_json::json;
+use std::process::ExitCode;
+
+/// How long a grant may wait to be used.
+const GRANT_HOURS: i64 = 24;
+
+pub async fn run(context: Context, command: ReviewCommand) -> Result<ExitCode> {
+    let app = App::open(context.settings.clone(), Role::Visiting).await?;
+    let done = match command {
+        ReviewCommand::List => list(&context, &app).await,
+        ReviewCommand::Show { id } => show(&context, &app, &id).await,
+        ReviewCommand::Approve { id, answer } => decide(&context, &app, &id, ReviewAction::Approve, answer).await,
+        ReviewCommand::Reject { id, answer } => decide(&context, &app, &id, ReviewAction::Reject, answer).await,
+    };
+    app.close().await;
+    done
+}
+
+async fn list(context: &Context, app: &App) -> Result<ExitCode> {
+    let reviews = app.records.store.pending_reviews().await?;
+    let now = app.records.clock.now();
+    context.output.show(&json!({ "reviews": reviews }), |out| {
+        if reviews.is_empty() {
+            return "nothing waits for a person".to_owned();
+        }
+        let line = |review: &ReviewItem| {
+            let minutes = (now - review.created_at.0).num_minutes();
+            format!("{}  {}  {}\n  {}", out.bold(&review.review_id.to_string()), review.agent_id, out.dim(&waiting(minutes)), what(review))
+        };
+        reviews.iter().map(line).collect::<Vec<_>>().join("\n")
+    })?;
+    Ok(ExitCode::SUCCESS)
+}
+
+async fn show(context: &Context, app: &App, id: &str) -> Result<ExitCode> {
+    let review = find(app, id).await?;
+    context.output.show(&serde_json::to_value(&review)?, |out| {
+        let status = serde_json::to_value(review.status).ok().and_then(|word| word.as_str().map(str::to_owned)).unwrap_or_default();
+        let mut lines = vec![
+            format!("review {} ({status})", out.bold(&review.review_id.to_string())),
+            format!("  agent    {}", review.agent_id),
+            format!("  task     {}", review.task_id),
+            format!("  since    {}", review.created_at),
+            format!("  what     {}", what(&review)),
+            format!("  why      {}", review.escalation_reason),
+        ];
+        if let Some(trace) = &review.reasoning_trace {
+            lines.extend(trace.lines().map(|line| format!("  trace    {line}")));
+        }
+        lines.join("\n")
+    })?;
+    Ok(ExitCode::SUCCESS)
+}
+
+async fn decide(context: &Context, app: &App, id: &str, action: ReviewAction, flags: AnswerFlags) -> Result<ExitCode> {
+    let review = find(app, id).await?;
+    let now = app.records.clock.now();
+    let answer = ReviewAnswer {
+        review_id: review.review_id,
+        action,
+        reason: flags.reason,
+        edited_artifact: None,
+        reviewer_id: flags.reviewer,
+        reviewed_at: UtcTime(now),
+    };
+    match app.records.store.answer_review(&answer, now + TimeDelta::hours(GRANT_HOURS)).await? {
+        Answered::Granted(record) => carry_out(context, app, &record.transfer).await,
+        Answered::Declined(_) => {
+            told(context, &review, "rejected", "rejected; the transfer is never made under this task_id").map(|()| ExitCode::SUCCESS)
+        }
+        Answered::GivenUp(_) => told(context, &review, "given_up", "given up; its budget is free again").map(|()| ExitCode::SUCCESS),
+        Answered::AlreadyDecided(ReviewStatus::Expired) => bail!("review {id} is no longer open: what it asked about has ended by itself"),
+        Answered::AlreadyDecided(ReviewStatus::Approved) => bail!("review {id} was already approved by somebody else"),
+        Answered::AlreadyDecided(ReviewStatus::Rejected | ReviewStatus::Pending) => {
+            bail!("review {id} was already rejected by somebody else")
+        }
+        Answered::NothingToApprove => {
+            bail!("review {id} asks about a payment that another wallet should have made; it can only be rejected")
+        }
+        Answered::NotFound => bail!("review {id} is not about a transfer, and only transfers can be decided from here"),
+    }
+}
+
+/// The grant is on record; now it is used. A server on the same folder may be faster, and then this tells what that one did.
+async fn carry_out(context: &Context, app: &App, transfer: &chimera_core::domain::transfer::NewTransfer) -> Result<ExitCode> {
+    let outcome = app.wallet.carry_out(transfer).await;
+    let (shown, line, code) = match &outcome {
+        Ok(output) => {
+            let hash = output.result.tx_hash.clone().unwrap_or_default();
+            (serde_json::to_value(output)?, format!("approved and paid: {hash}"), ExitCode::SUCCESS)
+        }
+        Err(failure) => {
+            let shown = json!({ "success": false, "error_code": failure.code, "message": failure.message, "details": failure.details });
+            let line = format!(
+                "approved, but not paid yet: {}\nthe grant stands for {GRANT_HOURS} h; a running server tries again",
+                failure.message
+            );
+            (shown, line, ExitCode::FAILURE)
+        }
+    };
+    context.output.show(&shown, |_| line)?;
+    Ok(code)
+}
+
+async fn find(app: &App, id: &str) -> Result<ReviewItem> {
+    let parsed: UuidV4 = id.parse().with_context(|| format!("{id:?} is not a review's id; `chimera review list` shows those that wait"))?;
+    app.records.store.review(parsed).await?.with_context(|| format!("there is no review {id}; `chimera review list` shows those that wait"))
+}
+
+fn told(context: &Context, review: &ReviewItem, status: &str, line: &str) -> Result<()> {
+    context.output.show(&json!({ "review_id": review.review_id, "status": status }), |_| line.to_owned())?;
+    Ok(())
+}
+
+fn waiting(minutes: i64) -> String {
+    match minutes {
+        ..1 => "just now".to_owned(),
+        1..120 => format!("waits for {minutes} min"),
+        _ => format!("waits for {} h", minutes / 60),
+    }
+}
+
+fn what(review: &ReviewItem) -> String {
+    if let Some(transaction) = &review.transaction {
+        let params = &transaction.params;
+        let amount = params.amount_wei_or_units.as_deref().unwrap_or("?");
+        let to = params.to_address.as_deref().unwrap_or("?");
+        let chain = params.chain_id.as_deref().unwrap_or("?");
+        return format!("pay {amount} units of {} to {to} on chain {chain}", params.asset);
+    }
+    match &review.artifact {
+        Some(artifact) => format!("publish: {}", artifact.payload_text.as_deref().unwrap_or_default()),
+        None => "nothing that could be shown".to_owned(),
+    }
+}
