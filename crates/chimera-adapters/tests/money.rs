@@ -202,7 +202,7 @@ async fn ether_and_tokens_move_and_the_answer_is_what_the_chain_says() {
     assert_eq!(tokens["result"]["balance_wei_or_units"], "999500");
     assert_eq!(over["error_code"], "budget_exceeded");
     assert_eq!((world.received(&Asset::native("ETH")).await, world.received(&world.usdc()).await), (700, 500));
-    assert_eq!(store.verify().await.unwrap(), LedgerVerdict { entries: 3, first_bad: None });
+    assert_eq!(store.verify().await.unwrap(), LedgerVerdict::sound(3));
     assert_eq!(world.chain.confirmed_nonce(world.wallet).await.unwrap(), 2);
     world.close().await;
 }
@@ -223,7 +223,7 @@ async fn of_two_hundred_transfers_in_two_programs_the_budget_lets_exactly_one_hu
     assert_eq!((confirmed, refused), (100, 100), "{others:#?}");
     assert_eq!(world.received(&world.usdc()).await, PER_DAY);
     assert_eq!(ledger_sum(&stores[0]).await, PER_DAY);
-    assert_eq!(stores[1].verify().await.unwrap(), LedgerVerdict { entries: 200, first_bad: None });
+    assert_eq!(stores[1].verify().await.unwrap(), LedgerVerdict::sound(200));
     assert_eq!(stores[0].open().await.unwrap(), []);
     world.close().await;
 }

@@ -33,6 +33,16 @@ impl Output {
         }
     }
 
+    /// A part of a longer document, as it is. `false` when the reader went away, and the rest need not be made.
+    pub fn part(&self, text: &str) -> io::Result<bool> {
+        let mut out = io::stdout().lock();
+        match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
+            Ok(()) => Ok(true),
+            Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(false),
+            Err(error) => Err(error),
+        }
+    }
+
     pub fn bold(&self, text: &str) -> String {
         self.styled("1", text)
     }

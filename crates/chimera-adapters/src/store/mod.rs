@@ -1,6 +1,7 @@
 //! The embedded store: one SQLite file in the data folder, behind the core's ports. Depends on `chimera-core` only.
 
 mod folder_lock;
+mod node_key;
 pub mod sqlite;
 
 pub use folder_lock::{FolderLock, FolderLockError};

@@ -2,6 +2,7 @@
 
 pub mod agent_id;
 pub mod freeze;
+pub mod ledger;
 pub mod money;
 pub mod platform;
 pub mod soul;

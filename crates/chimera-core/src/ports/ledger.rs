@@ -1,28 +1,20 @@
-//! What was done in the world, append-only and hash-chained: each entry's hash covers the one before it.
+//! What was done in the world: append-only, chained by hash, signed by the node. Entries and postings are values of the domain.
+
+pub use crate::domain::ledger::{GENESIS_HASH, LedgerKind, NewLedgerEntry};
 
 use super::StoreError;
-use crate::{contracts::UuidV4, domain::AgentId};
+use crate::domain::AgentId;
 use async_trait::async_trait;
-use chrono::{DateTime, Utc};
 
 /// Entries are appended by the stores themselves, in the transaction of the effect they record; nothing else writes.
 #[async_trait]
 pub trait Ledger: Send + Sync {
     /// Newest first, of one agent or of all.
     async fn list(&self, agent: Option<&AgentId>, limit: usize) -> Result<Vec<LedgerEntry>, StoreError>;
-    /// Recomputes the whole chain.
+    /// Those with a number above `after`, oldest first: page by page, everything there is.
+    async fn page(&self, agent: Option<&AgentId>, after: u64, limit: usize) -> Result<Vec<LedgerEntry>, StoreError>;
+    /// Recomputes the whole chain and holds it against its signatures and its signed head, in bounded memory.
     async fn verify(&self) -> Result<LedgerVerdict, StoreError>;
-}
-
-/// An entry before it has its place in the chain.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct NewLedgerEntry {
-    pub at: DateTime<Utc>,
-    pub kind: LedgerKind,
-    pub agent: AgentId,
-    pub task_id: UuidV4,
-    /// What happened, as one JSON object.
-    pub facts: serde_json::Value,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -31,55 +23,66 @@ pub struct LedgerEntry {
     pub number: u64,
     pub entry: NewLedgerEntry,
     pub hash: String,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum LedgerKind {
-    /// A transfer that is in a block.
-    Payment,
-    /// A transfer that was refused, failed or reverted.
-    Refusal,
-    /// Content that left, or would have left in a dry run.
-    Post,
-}
-
-impl LedgerKind {
-    pub const ALL: [Self; 3] = [Self::Payment, Self::Refusal, Self::Post];
-
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Payment => "payment",
-            Self::Refusal => "refusal",
-            Self::Post => "post",
-        }
-    }
+    /// The node's, over `hash`; absent in entries from before there were signatures.
+    pub signature: Option<String>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LedgerVerdict {
     pub entries: u64,
-    /// The number of the first entry that is not as it was written.
+    /// The number of the first entry that is not as it was written, or that is no longer there.
     pub first_bad: Option<u64>,
+    /// Why; there exactly when `first_bad` is.
+    pub problem: Option<LedgerProblem>,
 }
 
-/// The hash of the chain before its first entry.
-pub const GENESIS_HASH: &str = "0000000000000000000000000000000000000000000000000000000000000000";
+impl LedgerVerdict {
+    pub fn sound(entries: u64) -> Self {
+        Self { entries, first_bad: None, problem: None }
+    }
 
-impl NewLedgerEntry {
-    pub fn chained_hash(&self, number: u64, previous_hash: &str) -> String {
-        let (task_id, facts) = (self.task_id.to_string(), self.facts.to_string());
-        chained_hash(previous_hash, number, self.at.timestamp_micros(), self.kind.as_str(), self.agent.as_str(), &task_id, &facts)
+    pub fn broken(entries: u64, problem: LedgerProblem) -> Self {
+        Self { entries, first_bad: Some(problem.first_bad()), problem: Some(problem) }
+    }
+
+    pub fn is_sound(&self) -> bool {
+        self.problem.is_none()
     }
 }
 
-/// Hex sha-256 over the previous hash and every field, each with its length, so that no two entries read alike. Takes the
-/// fields as text, so that a check covers the very bytes that are stored: a number in `facts` may read back otherwise.
-pub fn chained_hash(previous_hash: &str, number: u64, at_micros: i64, kind: &str, agent_id: &str, task_id: &str, facts: &str) -> String {
-    use sha2::{Digest, Sha256};
-    let mut hasher = Sha256::new();
-    for field in [previous_hash, &number.to_string(), &at_micros.to_string(), kind, agent_id, task_id, facts] {
-        hasher.update((field.len() as u64).to_be_bytes());
-        hasher.update(field.as_bytes());
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum LedgerProblem {
+    #[error("entry {number} is not as it was written")]
+    Changed { number: u64 },
+    #[error("entry {number} is missing, or another stands in its place")]
+    Missing { number: u64 },
+    #[error("entry {number} has no signature, though it must have one")]
+    Unsigned { number: u64 },
+    #[error("entry {number} is not signed by this node: somebody else wrote or rewrote it")]
+    Forged { number: u64 },
+    #[error("the postings of entry {number} do not balance")]
+    Unbalanced { number: u64 },
+    #[error("the end of the ledger is cut off: it was signed up to entry {last}, and entry {first} is no longer there")]
+    Cut { first: u64, last: u64 },
+    #[error("entry {number} is not the one that the signed head names: the database is an old copy, or of another data folder")]
+    OtherHead { number: u64 },
+    #[error("the signed head is missing: whether there was an entry {next} cannot be told")]
+    NoHead { next: u64 },
+    #[error("the head is not signed by this node: whether there was an entry {next} cannot be told")]
+    ForgedHead { next: u64 },
+}
+
+impl LedgerProblem {
+    pub fn first_bad(&self) -> u64 {
+        match self {
+            Self::Changed { number }
+            | Self::Missing { number }
+            | Self::Unsigned { number }
+            | Self::Forged { number }
+            | Self::Unbalanced { number }
+            | Self::OtherHead { number } => *number,
+            Self::Cut { first, .. } => *first,
+            Self::NoHead { next } | Self::ForgedHead { next } => *next,
+        }
     }
-    alloy_primitives::hex::encode(hasher.finalize())
 }

@@ -1,9 +1,6 @@
 //! Transfers and the budgets they draw on, kept together so that both change in one transaction.
 
-use super::{
-    StoreError,
-    ledger::{LedgerKind, NewLedgerEntry},
-};
+use super::StoreError;
 use crate::{
     contracts::{
         SkillFailure, UtcTime, UuidV4,
@@ -16,14 +13,12 @@ use crate::{
         freeze::Freeze,
         money::{AssetKind, U256},
         transfer::{
-            Attempt, FeeLimits, History, Mined, NewTransfer, Sent, Settlement, SignedFailure, SigningTerms, TermsProblem, TransferRecord,
-            TransferRequest, Verdict,
+            Attempt, FeeLimits, History, NewTransfer, Settlement, SigningTerms, TermsProblem, TransferRecord, TransferRequest, Verdict,
         },
     },
 };
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
-use serde_json::{Value, json};
 use std::sync::Arc;
 
 /// Judges a request over the past that the store has read in the same transaction. Pure: a store may run it more than once.
@@ -202,66 +197,10 @@ pub fn answer_decision(answer: &ReviewAnswer, task_id: UuidV4) -> JudgeDecision 
     }
 }
 
-/// What a store puts on the ledger for a refusal or a release.
-pub fn refusal_entry(transfer: &NewTransfer, why: &SkillFailure, at: DateTime<Utc>) -> NewLedgerEntry {
-    let outcome = json!({ "state": "refused", "error_code": why.code, "message": why.message, "details": why.details });
-    entry(transfer, LedgerKind::Refusal, outcome, at)
-}
-
-/// What a store puts on the ledger for a settlement.
-pub fn settlement_entry(transfer: &NewTransfer, sent: &Sent, settlement: &Settlement, at: DateTime<Utc>) -> NewLedgerEntry {
-    let (kind, mut outcome) = match settlement {
-        Settlement::Confirmed(mined) => (LedgerKind::Payment, with_block("confirmed", mined)),
-        Settlement::Reverted { mined, reason } => {
-            let mut outcome = with_block("reverted", mined);
-            outcome["reason"] = json!(reason);
-            (LedgerKind::Refusal, outcome)
-        }
-        Settlement::Failed(SignedFailure::Refused { reason }) => {
-            (LedgerKind::Refusal, json!({ "state": "refused_by_node", "reason": reason }))
-        }
-        Settlement::Failed(SignedFailure::Replaced) => (LedgerKind::Refusal, json!({ "state": "replaced" })),
-        Settlement::Failed(SignedFailure::GivenUp { reason }) => (LedgerKind::Refusal, json!({ "state": "given_up", "reason": reason })),
-    };
-    if let Some(tx_hash) = sent.tx_hash().filter(|_| outcome.get("tx_hash").is_none()) {
-        outcome["tx_hash"] = json!(tx_hash.to_string());
-    }
-    outcome["nonce"] = json!(sent.nonce());
-    entry(transfer, kind, outcome, at)
-}
-
 /// The most that this transfer can take from the wallet's native balance besides its fee.
 pub fn native_value_wei(request: &TransferRequest) -> U256 {
     match request.asset.kind {
         AssetKind::Native => request.amount_units,
         AssetKind::Token(_) => U256::ZERO,
     }
-}
-
-fn with_block(state: &str, mined: &Mined) -> Value {
-    json!({
-        "state": state,
-        "tx_hash": mined.tx_hash.to_string(),
-        "block_number": mined.block_number.to_string(),
-        "block_time": UtcTime(mined.block_time),
-        "fee_wei": mined.fee_wei.to_string(),
-    })
-}
-
-fn entry(transfer: &NewTransfer, kind: LedgerKind, outcome: Value, at: DateTime<Utc>) -> NewLedgerEntry {
-    let request = &transfer.request;
-    let mut facts = json!({
-        "transaction_id": transfer.transaction_id,
-        "operation": request.operation,
-        "chain_id": request.chain.to_string(),
-        "asset": request.asset.symbol,
-        "from": request.wallet.to_checksum(None),
-        "to": request.to.to_checksum(None),
-        "amount_units": request.amount_units.to_string(),
-        "day": transfer.day().to_string(),
-    });
-    if let (Value::Object(facts), Value::Object(outcome)) = (&mut facts, outcome) {
-        facts.extend(outcome);
-    }
-    NewLedgerEntry { at, kind, agent: request.agent.clone(), task_id: transfer.task_id, facts }
 }

@@ -9,6 +9,7 @@ use crate::{
     domain::{
         AgentId,
         freeze::{Freeze, FreezeScope},
+        ledger::{answer_entry, freeze_entry, refusal_entry, reversal_entry, settlement_entry, unfreeze_entry},
         money::{Address, ChainId, U256, look_alike_key},
         transfer::{
             Attempt, FeeLimits, Grant, Handover, History, NewTransfer, Pending, Settlement, SignedFailure, SigningTerms, Spend,
@@ -20,8 +21,7 @@ use crate::{
         kill_switch::KillSwitch,
         ledger::NewLedgerEntry,
         transfers::{
-            Answered, Assignment, Judge, Recorded, Reservation, Transfers, answer_decision, cfo_decision, native_value_wei, refusal_entry,
-            review_item, settlement_entry,
+            Answered, Assignment, Judge, Recorded, Reservation, Transfers, answer_decision, cfo_decision, native_value_wei, review_item,
         },
     },
 };
@@ -369,15 +369,17 @@ impl Transfers for FakeTransfers {
         self.book().settle(transaction_id, settlement, at)
     }
 
-    async fn unsettle(&self, transaction_id: UuidV4, _at: DateTime<Utc>) -> Result<TransferRecord, StoreError> {
+    async fn unsettle(&self, transaction_id: UuidV4, at: DateTime<Utc>) -> Result<TransferRecord, StoreError> {
         let mut book = self.book();
         let Some(row) = book.row(transaction_id) else { return Err(misfit("there is no such transfer")) };
         let before = row.record.clone();
-        let Some(costs) = before.state.costs(before.transfer.request.amount_units).filter(|_| !row.is_final) else { return Ok(before) };
+        let Some((sent, settlement)) = before.state.in_a_block().filter(|_| !row.is_final) else { return Ok(before) };
         let Ok(record) = before.clone().after(TransferEvent::Vanish) else { return Ok(before) };
         row.record = record.clone();
         let fee_max_wei = row.held.map(|(_, fee)| fee).unwrap_or_default();
-        book.hold_again(&record, fee_max_wei, costs.0, costs.1);
+        let (spent_units, fee_wei) = settlement.costs(record.transfer.request.amount_units);
+        book.hold_again(&record, fee_max_wei, spent_units, fee_wei);
+        book.ledger.push(reversal_entry(&record.transfer, &sent, &settlement, at));
         Ok(record)
     }
 
@@ -435,6 +437,7 @@ impl Transfers for FakeTransfers {
         }
         book.close_review(answer.review_id, if is_approval { ReviewStatus::Approved } else { ReviewStatus::Rejected });
         book.decisions.push(answer_decision(answer, task_id));
+        book.ledger.push(answer_entry(answer, &record.transfer));
         Ok(answered)
     }
 
@@ -464,7 +467,7 @@ impl Transfers for FakeTransfers {
 
     async fn not_final(&self) -> Result<Vec<TransferRecord>, StoreError> {
         let book = self.book();
-        let is_it = |row: &&Row| !row.is_final && row.record.state.costs(U256::ZERO).is_some();
+        let is_it = |row: &&Row| !row.is_final && row.record.state.in_a_block().is_some();
         Ok(book.transfers.iter().filter(is_it).map(|row| row.record.clone()).collect())
     }
 }
@@ -480,12 +483,19 @@ impl Book {
 #[async_trait]
 impl KillSwitch for FakeTransfers {
     async fn freeze(&self, freeze: &Freeze) -> Result<(), StoreError> {
-        self.book().freezes.entry(freeze.scope.clone()).or_insert_with(|| freeze.clone());
+        let mut book = self.book();
+        book.freezes.entry(freeze.scope.clone()).or_insert_with(|| freeze.clone());
+        book.ledger.push(freeze_entry(freeze));
         Ok(())
     }
 
-    async fn unfreeze(&self, scope: &FreezeScope, _by: &str, _at: DateTime<Utc>) -> Result<bool, StoreError> {
-        Ok(self.book().freezes.remove(scope).is_some())
+    async fn unfreeze(&self, scope: &FreezeScope, by: &str, at: DateTime<Utc>) -> Result<bool, StoreError> {
+        let mut book = self.book();
+        let was_frozen = book.freezes.remove(scope).is_some();
+        if was_frozen {
+            book.ledger.push(unfreeze_entry(scope, by, at));
+        }
+        Ok(was_frozen)
     }
 
     async fn frozen(&self, agent: &AgentId) -> Result<Option<Freeze>, StoreError> {

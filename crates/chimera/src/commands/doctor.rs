@@ -89,12 +89,12 @@ async fn check_store(app: &App) -> Vec<Check> {
         Err(error) => Check { what: "store".to_owned(), ok: false, found: error.to_string() },
     };
     let ledger = match store.verify().await {
-        Ok(verdict) => match verdict.first_bad {
+        Ok(verdict) => match verdict.problem {
             None => Check { what: "ledger".to_owned(), ok: true, found: format!("{} entries, all as they were written", verdict.entries) },
-            Some(number) => Check {
+            Some(problem) => Check {
                 what: "ledger".to_owned(),
                 ok: false,
-                found: format!("entry {number} is not as it was written; keep a copy and find out who changed it"),
+                found: format!("{problem}; keep a copy of the data folder and find out who changed it"),
             },
         },
         Err(error) => Check { what: "ledger".to_owned(), ok: false, found: error.to_string() },

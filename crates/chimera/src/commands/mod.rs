@@ -8,6 +8,7 @@ mod doctor;
 mod feeds;
 mod governance;
 mod init;
+mod ledger;
 mod mcp;
 mod review;
 mod serve;
@@ -44,6 +45,7 @@ pub async fn run(cli: Cli, environment: Environment) -> ExitCode {
         Command::Agent(command) => agent::run(context, command).await,
         Command::Wallet(command) => wallet::run(context, command).await,
         Command::Review(command) => review::run(context, command).await,
+        Command::Ledger(command) => ledger::run(context, command).await,
         Command::Devnet(flags) => devnet::run(context, flags).await,
         Command::Doctor => doctor::run(context).await,
     };

@@ -210,7 +210,9 @@ fn ledger_entry(entry: &LedgerEntry) -> Value {
         "kind": entry.entry.kind.as_str(),
         "task_id": entry.entry.task_id,
         "facts": entry.entry.facts,
+        "postings": entry.entry.postings.to_json(),
         "hash": entry.hash,
+        "signature": entry.signature,
     })
 }
 

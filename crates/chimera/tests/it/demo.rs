@@ -170,7 +170,7 @@ async fn a_fresh_project_works_at_once() {
 #[tokio::test]
 async fn every_command_has_help_with_an_example() {
     let folder = Folder::new();
-    let commands: [&[&str]; 13] = [
+    let commands: [&[&str]; 17] = [
         &["demo"],
         &["init"],
         &["serve"],
@@ -181,6 +181,10 @@ async fn every_command_has_help_with_an_example() {
         &["agent", "list"],
         &["agent", "show"],
         &["wallet", "show"],
+        &["ledger", "list"],
+        &["ledger", "verify"],
+        &["ledger", "export"],
+        &["ledger", "pnl"],
         &["devnet"],
         &["doctor"],
         &[],

@@ -7,7 +7,7 @@ use chimera_core::{
         Checker, ErrorCode, SkillFailure, campaign::CampaignGoal, decision::JudgeDecision, result::WorkerResult, review::ReviewItem,
         task::AgentTask, trend_alert::TrendAlert,
     },
-    domain::{AgentId, money::Address},
+    domain::{AgentId, ledger::Postings, money::Address},
     ports::{
         StoreError,
         agents::{AgentRecord, Agents, CreateAgentError},
@@ -247,7 +247,7 @@ impl Judgements for Records {
     async fn pending_reviews(&self) -> Result<Vec<ReviewItem>, StoreError> {
         Ok(self.reviews.lock().unwrap().clone())
     }
-    async fn review(&self, review_id: UuidV4) -> Result<Option<ReviewItem>, StoreError> {
+    async fn review(&self, review_id: chimera_core::contracts::UuidV4) -> Result<Option<ReviewItem>, StoreError> {
         Ok(self.reviews.lock().unwrap().iter().find(|review| review.review_id == review_id).cloned())
     }
 }
@@ -258,13 +258,17 @@ impl Ledger for Records {
         let entry = NewLedgerEntry {
             at: "2026-11-15T00:00:00Z".parse().unwrap(),
             kind: LedgerKind::Payment,
-            agent: agent.cloned().unwrap_or_else(|| "selam".parse().unwrap()),
-            task_id: TASK_ID.parse().unwrap(),
+            agent: Some(agent.cloned().unwrap_or_else(|| "selam".parse().unwrap())),
+            task_id: Some(TASK_ID.parse().unwrap()),
             facts: json!({"tx_hash": "0x01"}),
+            postings: Postings::none(),
         };
-        Ok(vec![LedgerEntry { number: 1, entry, hash: "cd".repeat(32) }])
+        Ok(vec![LedgerEntry { number: 1, entry, hash: "cd".repeat(32), signature: Some("ef".repeat(64)) }])
+    }
+    async fn page(&self, agent: Option<&AgentId>, after: u64, limit: usize) -> Result<Vec<LedgerEntry>, StoreError> {
+        if after == 0 { Ledger::list(self, agent, limit).await } else { Ok(Vec::new()) }
     }
     async fn verify(&self) -> Result<LedgerVerdict, StoreError> {
-        Ok(LedgerVerdict { entries: 1, first_bad: None })
+        Ok(LedgerVerdict::sound(1))
     }
 }

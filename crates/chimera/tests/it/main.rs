@@ -7,6 +7,7 @@ mod bad_upstreams;
 mod conformance;
 mod demo;
 mod fakes;
+mod ledger;
 mod mcp_http;
 mod mcp_inspector;
 mod mcp_memory;

@@ -1,48 +1,55 @@
 //! The `Ledger` port, and the one way to add to it: `append`, inside the write that it records.
 
+mod head;
+mod seal;
+mod verify;
+
+pub(super) use head::HeadKeeper;
+pub(super) use seal::Seal;
+
 use super::{
     OrStoreError, SqliteStore,
-    columns::{count, from_count, from_limit, json, micros, parsed, rows, time},
+    columns::{count, from_count, from_limit, json, parsed, rows, time},
+    error::store_error,
 };
 use async_trait::async_trait;
 use chimera_core::{
-    domain::AgentId,
+    domain::{
+        AgentId,
+        ledger::{Link, Postings},
+    },
     ports::{
         StoreError,
-        ledger::{GENESIS_HASH, Ledger, LedgerEntry, LedgerKind, LedgerVerdict, NewLedgerEntry, chained_hash},
+        ledger::{Ledger, LedgerEntry, LedgerKind, LedgerVerdict, NewLedgerEntry},
     },
 };
 use rusqlite::{Connection, OptionalExtension, Row, params, types::Type};
+use std::{error::Error, str::FromStr, sync::Arc};
+use verify::VerifyError;
 
-/// Adds the entry at the end of the chain. Call it in the `write` that changes what the entry tells of, so that neither is
+/// Adds the entry at the end of the chain, signed. Call it in the `write` that changes what the entry tells of, so that neither is
 /// ever there without the other.
 pub fn append(db: &Connection, new: &NewLedgerEntry) -> Result<LedgerEntry, StoreError> {
-    let last = db
-        .query_row("SELECT number, hash FROM ledger ORDER BY number DESC LIMIT 1", [], |row| Ok((count(row, 0)?, row.get(1)?)))
-        .optional()
-        .or_store_error()?;
-    let (last_number, previous_hash) = last.unwrap_or_else(|| (0, GENESIS_HASH.to_owned()));
-    let number = last_number + 1;
-    let hash = new.chained_hash(number, &previous_hash);
-    db.execute(
-        "INSERT INTO ledger (number, at, kind, agent_id, task_id, facts, hash) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
-        params![
-            from_count(number)?,
-            micros(new.at),
-            new.kind.as_str(),
-            new.agent.as_str(),
-            new.task_id.to_string(),
-            new.facts.to_string(),
-            hash
-        ],
-    )
-    .or_store_error()?;
-    Ok(LedgerEntry { number, entry: new.clone(), hash })
+    let select = "SELECT number, hash, ifnull(signature, '') FROM ledger ORDER BY number DESC LIMIT 1";
+    let last = db.query_row(select, [], |row| Ok((count(row, 0)?, row.get(1)?, row.get(2)?))).optional().or_store_error()?;
+    let last: Option<(u64, String, String)> = last;
+    let previous =
+        last.as_ref().map_or(Link::GENESIS, |(_, hash, signature)| Link { hash: hash.as_bytes(), signature: signature.as_bytes() });
+    let number = last.as_ref().map_or(0, |(number, ..)| *number) + 1;
+    let text = new.to_text();
+    let hash = alloy_primitives::hex::encode(text.fields().chained_hash(number, previous));
+    let insert = "INSERT INTO ledger (number, at, kind, agent_id, task_id, facts, postings, hash, signature) \
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ledger_signature(?8)) RETURNING signature";
+    let row = params![from_count(number)?, text.at_micros, text.kind, text.agent_id, text.task_id, text.facts, text.postings, hash];
+    let signature = db.query_row(insert, row, |row| row.get(0)).or_store_error()?;
+    Ok(LedgerEntry { number, entry: new.clone(), hash, signature: Some(signature) })
 }
 
-pub(super) const OF_AGENT: &str =
-    "SELECT number, at, kind, agent_id, task_id, facts, hash FROM ledger WHERE agent_id = ?1 ORDER BY number DESC LIMIT ?2";
-const OF_ALL: &str = "SELECT number, at, kind, agent_id, task_id, facts, hash FROM ledger ORDER BY number DESC LIMIT ?1";
+const COLUMNS: &str = "number, at, kind, agent_id, task_id, facts, postings, hash, signature";
+pub(super) const OF_AGENT: &str = "SELECT number, at, kind, agent_id, task_id, facts, postings, hash, signature FROM ledger \
+     WHERE agent_id = ?1 ORDER BY number DESC LIMIT ?2";
+pub(super) const PAGE_OF_AGENT: &str = "SELECT number, at, kind, agent_id, task_id, facts, postings, hash, signature FROM ledger \
+     WHERE agent_id = ?1 AND number > ?2 ORDER BY number LIMIT ?3";
 
 #[async_trait]
 impl Ledger for SqliteStore {
@@ -52,41 +59,65 @@ impl Ledger for SqliteStore {
             let limit = from_limit(limit);
             match agent {
                 Some(agent) => rows(db, OF_AGENT, params![agent.as_str(), limit], entry),
-                None => rows(db, OF_ALL, [limit], entry),
+                None => rows(db, &format!("SELECT {COLUMNS} FROM ledger ORDER BY number DESC LIMIT ?1"), [limit], entry),
+            }
+        })
+        .await
+    }
+
+    async fn page(&self, agent: Option<&AgentId>, after: u64, limit: usize) -> Result<Vec<LedgerEntry>, StoreError> {
+        let agent = agent.cloned();
+        self.read(move |db| {
+            let (after, limit) = (from_count(after)?, from_limit(limit));
+            match agent {
+                Some(agent) => rows(db, PAGE_OF_AGENT, params![agent.as_str(), after, limit], entry),
+                None => {
+                    let page = format!("SELECT {COLUMNS} FROM ledger WHERE number > ?1 ORDER BY number LIMIT ?2");
+                    rows(db, &page, [after, limit], entry)
+                }
             }
         })
         .await
     }
 
     async fn verify(&self) -> Result<LedgerVerdict, StoreError> {
-        self.read(|db| verify(db).or_store_error()).await
+        let seal = Arc::clone(&self.seal);
+        self.read(move |db| {
+            verify::verify(db, &seal).map_err(|error| match error {
+                VerifyError::Database(error) => store_error(&Arc::new(error)),
+                VerifyError::Head(_) => StoreError::Failed(Box::new(error)),
+            })
+        })
+        .await
     }
-}
-
-/// Reads the columns as they are: an entry that no longer makes sense is a finding, not an error.
-fn verify(db: &Connection) -> rusqlite::Result<LedgerVerdict> {
-    let mut statement = db.prepare("SELECT number, at, kind, agent_id, task_id, facts, hash FROM ledger ORDER BY number")?;
-    let mut rows = statement.query([])?;
-    let mut verdict = LedgerVerdict { entries: 0, first_bad: None };
-    let mut previous_hash = GENESIS_HASH.to_owned();
-    while let Some(row) = rows.next()? {
-        verdict.entries += 1;
-        let expected_number = verdict.entries;
-        let text = |column| row.get::<_, String>(column);
-        let (at_micros, hash) = (row.get(1)?, text(6)?);
-        let expected_hash = chained_hash(&previous_hash, expected_number, at_micros, &text(2)?, &text(3)?, &text(4)?, &text(5)?);
-        if verdict.first_bad.is_none() && (count(row, 0)? != expected_number || hash != expected_hash) {
-            verdict.first_bad = Some(expected_number);
-        }
-        previous_hash = hash;
-    }
-    Ok(verdict)
 }
 
 fn entry(row: &Row<'_>) -> rusqlite::Result<LedgerEntry> {
     let kind: String = row.get(2)?;
     let kind =
         LedgerKind::ALL.into_iter().find(|known| known.as_str() == kind).ok_or(rusqlite::Error::InvalidColumnType(2, kind, Type::Text))?;
-    let new = NewLedgerEntry { at: time(row, 1)?, kind, agent: parsed(row, 3)?, task_id: parsed(row, 4)?, facts: json(row, 5)? };
-    Ok(LedgerEntry { number: count(row, 0)?, entry: new, hash: row.get(6)? })
+    let new = NewLedgerEntry {
+        at: time(row, 1)?,
+        kind,
+        agent: unless_empty(row, 3)?,
+        task_id: unless_empty(row, 4)?,
+        facts: json(row, 5)?,
+        postings: postings(row, 6)?,
+    };
+    Ok(LedgerEntry { number: count(row, 0)?, entry: new, hash: row.get(7)?, signature: row.get(8)? })
+}
+
+fn unless_empty<T>(row: &Row<'_>, column: usize) -> rusqlite::Result<Option<T>>
+where
+    T: FromStr<Err: Error + Send + Sync + 'static>,
+{
+    if row.get_ref(column)?.as_str()?.is_empty() { Ok(None) } else { parsed(row, column).map(Some) }
+}
+
+fn postings(row: &Row<'_>, column: usize) -> rusqlite::Result<Postings> {
+    if row.get::<_, Option<String>>(column)?.is_none() {
+        return Ok(Postings::none());
+    }
+    let value: serde_json::Value = json(row, column)?;
+    Postings::from_json(&value).map_err(|error| rusqlite::Error::FromSqlConversionFailure(column, Type::Text, Box::new(error)))
 }

@@ -21,6 +21,7 @@ mod writer;
 mod tests;
 
 use chimera_core::ports::StoreError;
+use ledger::{HeadKeeper, Seal};
 use readers::Readers;
 use rusqlite::Connection;
 use std::{path::Path, sync::Arc, time::Duration};
@@ -34,14 +35,15 @@ pub use open::OpenError;
 pub struct SqliteStore {
     writer: Arc<Writer>,
     readers: Arc<Readers>,
+    seal: Arc<Seal>,
 }
 
 /// How long a write waits for other processes before it fails.
 const BUSY_TIMEOUT: Duration = Duration::from_secs(10);
 
 impl SqliteStore {
-    /// Makes the file if there is none and brings an older one up to date. Blocks: call it before the work starts.
-    /// Any number of processes may have one file open.
+    /// Makes the file if there is none and brings an older one up to date, and so the node's key and the ledger's signed head
+    /// beside it. Blocks: call it before the work starts. Any number of processes may have one file open.
     pub fn open(path: &Path) -> Result<Self, OpenError> {
         Self::open_waiting(path, BUSY_TIMEOUT)
     }
@@ -49,8 +51,11 @@ impl SqliteStore {
     /// As `open`, with another patience for processes that hold the file.
     pub fn open_waiting(path: &Path, busy_timeout: Duration) -> Result<Self, OpenError> {
         let connection = open::for_writing(path, busy_timeout)?;
-        let writer = Writer::start(connection).map_err(OpenError::NoThread)?;
-        Ok(Self { writer: Arc::new(writer), readers: Arc::new(Readers::new(path, busy_timeout)) })
+        let seal = Seal::open(&connection, path, busy_timeout)?;
+        seal.attach(&connection).map_err(|error| OpenError::new(path, error))?;
+        let head = HeadKeeper::start(path, busy_timeout, Arc::clone(&seal)).map_err(OpenError::NoThread)?;
+        let writer = Writer::start(connection, head).map_err(OpenError::NoThread)?;
+        Ok(Self { writer: Arc::new(writer), readers: Arc::new(Readers::new(path, busy_timeout)), seal })
     }
 
     /// Runs `change` in a transaction and answers once it is on disk. `Err` means that nothing of it was written.

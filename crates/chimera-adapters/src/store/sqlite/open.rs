@@ -26,6 +26,14 @@ pub enum OpenError {
         #[source]
         source: StoreError,
     },
+    #[error("{} is missing, although the ledger is signed with it; put it back from a copy of the data folder", path.display())]
+    KeyGone { path: PathBuf },
+    #[error("{} holds no key; put it back from a copy of the data folder", path.display())]
+    KeyUnreadable {
+        path: PathBuf,
+        #[source]
+        source: std::io::Error,
+    },
     #[error("the store's thread cannot be started")]
     NoThread(#[source] std::io::Error),
 }

@@ -8,6 +8,7 @@ use super::{
 use async_trait::async_trait;
 use chimera_core::{
     contracts::UuidV4,
+    domain::ledger::Postings,
     ports::{
         StoreError,
         ledger::{LedgerKind, NewLedgerEntry},
@@ -78,7 +79,15 @@ fn mark(db: &Connection, post_id: UuidV4, status: PostStatus, at: DateTime<Utc>)
         "text": post.text,
         "status": status_word(status),
     });
-    ledger::append(db, &NewLedgerEntry { at, kind: LedgerKind::Post, agent: post.agent, task_id: post.task_id, facts }).map(drop)
+    let entry = NewLedgerEntry {
+        at,
+        kind: LedgerKind::Post,
+        agent: Some(post.agent),
+        task_id: Some(post.task_id),
+        facts,
+        postings: Postings::none(),
+    };
+    ledger::append(db, &entry).map(drop)
 }
 
 const STATUSES: [PostStatus; 2] = [PostStatus::Approved, PostStatus::DryRun];

@@ -1,6 +1,6 @@
 //! The one thread that writes: it takes every write that waits, commits them together with one sync, and then answers them.
 
-use super::error::store_error;
+use super::{error::store_error, ledger::HeadKeeper};
 use chimera_core::ports::StoreError;
 use rusqlite::Connection;
 use std::{
@@ -32,11 +32,13 @@ enum Message {
 }
 
 impl Writer {
-    pub(super) fn start(connection: Connection) -> io::Result<Self> {
+    pub(super) fn start(connection: Connection, head: HeadKeeper) -> io::Result<Self> {
         let (queue, queued) = mpsc::channel(QUEUE_MAX);
         let (end_of_life, alive) = watch::channel(());
         let thread = thread::Builder::new().name("chimera-store".to_owned()).spawn(move || {
-            write_until_closed(&connection, queued);
+            write_until_closed(&connection, &head, queued);
+            // The writing connection last: it folds the log into the file when no other is open.
+            drop(head);
             drop(connection);
             drop(end_of_life);
         })?;
@@ -76,7 +78,7 @@ impl Drop for Writer {
     }
 }
 
-fn write_until_closed(connection: &Connection, mut queued: mpsc::Receiver<Message>) {
+fn write_until_closed(connection: &Connection, head: &HeadKeeper, mut queued: mpsc::Receiver<Message>) {
     while let Some(first) = queued.blocking_recv() {
         let mut group = VecDeque::new();
         let mut next = Some(first);
@@ -88,11 +90,11 @@ fn write_until_closed(connection: &Connection, mut queued: mpsc::Receiver<Messag
             }
             next = if group.len() < GROUP_MAX { queued.try_recv().ok() } else { None };
         }
-        write_group(connection, group);
+        write_group(connection, head, group);
     }
 }
 
-fn write_group(connection: &Connection, mut waiting: VecDeque<Box<dyn QueuedWrite>>) {
+fn write_group(connection: &Connection, head: &HeadKeeper, mut waiting: VecDeque<Box<dyn QueuedWrite>>) {
     while !waiting.is_empty() {
         let mut done = Vec::with_capacity(waiting.len());
         let fate = match connection.execute_batch("BEGIN IMMEDIATE") {
@@ -102,8 +104,9 @@ fn write_group(connection: &Connection, mut waiting: VecDeque<Box<dyn QueuedWrit
                 Err(error.into())
             }
         };
-        if fate.is_err() {
-            leave_transaction(connection);
+        match &fate {
+            Ok(()) => head.after_commit(),
+            Err(_) => leave_transaction(connection),
         }
         for write in done {
             write.answer(&fate);

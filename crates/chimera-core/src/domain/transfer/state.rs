@@ -1,7 +1,7 @@
 //! The life of one transfer as a pure function: a record, an event, the record after it. Each event is one durable write.
 
 use super::{Attempt, Grant, Handover, Mined, Sent, Settlement, Signed, SignedFailure, TransferRecord};
-use crate::{contracts::UuidV4, domain::money::U256};
+use crate::contracts::UuidV4;
 use chrono::{DateTime, Utc};
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -123,11 +123,13 @@ impl TransferRecord {
 }
 
 impl TransferState {
-    /// What a settled transfer in a block has cost: units of the asset, and wei of fee. `None` for every other one.
-    pub fn costs(&self, amount_units: U256) -> Option<(U256, U256)> {
+    /// The settlement of a transfer that is in a block, which a reorganisation can take back. `None` for every other one.
+    pub fn in_a_block(&self) -> Option<(Sent, Settlement)> {
         match self {
-            Self::Confirmed { mined, .. } => Some((amount_units, mined.fee_wei)),
-            Self::Reverted { mined, .. } => Some((U256::ZERO, mined.fee_wei)),
+            Self::Confirmed { sent, mined } => Some((sent.clone(), Settlement::Confirmed(mined.clone()))),
+            Self::Reverted { sent, mined, reason } => {
+                Some((sent.clone(), Settlement::Reverted { mined: mined.clone(), reason: reason.clone() }))
+            }
             _ => None,
         }
     }

@@ -44,7 +44,7 @@ async fn a_marked_post_is_on_the_ledger_once(store: &(impl Swarm + Ledger)) {
 
     let entries = Ledger::list(store, Some(&posts[0].agent), 10).await.unwrap();
     let [entry] = entries.as_slice() else { panic!("{entries:?}") };
-    assert_eq!((entry.entry.kind, entry.entry.at, entry.entry.task_id), (LedgerKind::Post, at(100), posts[0].task_id));
+    assert_eq!((entry.entry.kind, entry.entry.at, entry.entry.task_id), (LedgerKind::Post, at(100), Some(posts[0].task_id)));
     assert_eq!(entry.entry.facts["post_id"], posts[0].post_id.to_string());
     assert_eq!(entry.entry.facts["status"], "dry_run");
     assert_eq!(store.verify().await.unwrap().first_bad, None);

@@ -44,7 +44,7 @@ impl Report {
             results: Vec::new(),
             decisions: Vec::new(),
             posts: Vec::new(),
-            ledger: LedgerVerdict { entries: 0, first_bad: None },
+            ledger: LedgerVerdict::sound(0),
             failures: Vec::new(),
         }
     }
@@ -71,7 +71,7 @@ impl Report {
 
     /// One post and one payment, and a ledger that verifies.
     pub fn closed(&self) -> bool {
-        !self.posts.is_empty() && !self.payments().is_empty() && self.ledger.first_bad.is_none()
+        !self.posts.is_empty() && !self.payments().is_empty() && self.ledger.is_sound()
     }
 
     fn payments(&self) -> Vec<Value> {
@@ -102,7 +102,7 @@ impl Report {
             "decisions": self.decisions,
             "posts": self.posts.iter().map(post).collect::<Vec<_>>(),
             "payments": self.payments(),
-            "ledger": { "ok": self.ledger.first_bad.is_none(), "entries": self.ledger.entries },
+            "ledger": { "ok": self.ledger.is_sound(), "entries": self.ledger.entries },
         })
     }
 
@@ -118,9 +118,9 @@ impl Report {
         }
         self.undecided_lines(out, &mut lines);
         self.payment_lines(out, &mut lines);
-        let verdict = match self.ledger.first_bad {
+        let verdict = match &self.ledger.problem {
             None => out.good("every entry verified"),
-            Some(number) => out.bad(&format!("entry {number} does not verify")),
+            Some(problem) => out.bad(&problem.to_string()),
         };
         lines.push(format!("{}  {} entries, {verdict}", out.bold("Ledger   "), self.ledger.entries));
         lines.push(String::new());

@@ -3,6 +3,7 @@
 use super::super::{OrStoreError, SqliteStore, columns, ledger};
 use chimera_core::{
     contracts::UuidV4,
+    domain::ledger::Postings,
     ports::{
         StoreError,
         ledger::{Ledger, LedgerKind, LedgerVerdict, NewLedgerEntry},
@@ -49,9 +50,10 @@ fn add(db: &rusqlite::Connection, number: i64) -> Result<(), StoreError> {
     let entry = NewLedgerEntry {
         at: chrono::DateTime::UNIX_EPOCH,
         kind: LedgerKind::Payment,
-        agent: "selam".parse().unwrap(),
-        task_id: UuidV4::random(),
+        agent: Some("selam".parse().unwrap()),
+        task_id: Some(UuidV4::random()),
         facts: serde_json::json!({ "number": number }),
+        postings: Postings::none(),
     };
     ledger::append(db, &entry).map(drop)
 }
@@ -133,7 +135,7 @@ async fn nothing_acknowledged_is_lost_when_the_process_is_killed() {
         let kept = numbers(&store).await;
         let lost: Vec<&i64> = acknowledged.difference(&kept).collect();
         assert!(lost.is_empty(), "{lost:?} of {} were lost", acknowledged.len());
-        let whole = LedgerVerdict { entries: kept.len() as u64, first_bad: None };
+        let whole = LedgerVerdict::sound(kept.len() as u64);
         assert_eq!(store.verify().await.unwrap(), whole);
         let sound: String = store.read(|db| db.query_row("PRAGMA integrity_check", [], |row| row.get(0)).or_store_error()).await.unwrap();
         assert_eq!(sound, "ok");
@@ -155,5 +157,5 @@ async fn a_second_process_reads_and_writes_while_the_first_writes() {
 
     let kept = numbers(&store).await;
     assert!((-20..0).all(|ours| kept.contains(&ours)));
-    assert_eq!(store.verify().await.unwrap(), LedgerVerdict { entries: kept.len() as u64, first_bad: None });
+    assert_eq!(store.verify().await.unwrap(), LedgerVerdict::sound(kept.len() as u64));
 }

@@ -2,6 +2,7 @@
 
 mod crash;
 mod group_commit;
+mod ledger_sealing;
 mod ledger_tampering;
 mod opening;
 mod query_plans;

@@ -15,6 +15,7 @@ async fn frequent_queries_are_answered_in_order_from_their_index() {
         (memories::SINCE, "memories_of_agent"),
         (campaigns::ALERTS, "trend_alerts_of_campaign"),
         (ledger::OF_AGENT, "ledger_of_agent"),
+        (ledger::PAGE_OF_AGENT, "ledger_of_agent"),
     ] {
         let plan: Vec<String> = store
             .read(move |db| columns::rows(db, &format!("EXPLAIN QUERY PLAN {query}"), nulls(query).as_slice(), |row| row.get(3)))

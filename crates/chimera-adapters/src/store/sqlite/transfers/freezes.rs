@@ -3,12 +3,14 @@
 use super::super::{
     OrStoreError, SqliteStore,
     columns::{micros, time},
+    ledger,
 };
 use async_trait::async_trait;
 use chimera_core::{
     domain::{
         AgentId,
         freeze::{Freeze, FreezeScope},
+        ledger::{freeze_entry, unfreeze_entry},
     },
     ports::{StoreError, kill_switch::KillSwitch},
 };
@@ -27,15 +29,22 @@ impl KillSwitch for SqliteStore {
                 "INSERT INTO freezes (scope, reason, by, at) VALUES (?1, ?2, ?3, ?4) ON CONFLICT DO NOTHING",
                 params![scope_text(&freeze.scope), freeze.reason, freeze.by, micros(freeze.at)],
             )
-            .map(drop)
-            .or_store_error()
+            .or_store_error()?;
+            ledger::append(db, &freeze_entry(&freeze)).map(drop)
         })
         .await
     }
 
-    async fn unfreeze(&self, scope: &FreezeScope, _by: &str, _at: DateTime<Utc>) -> Result<bool, StoreError> {
-        let scope = scope_text(scope).to_owned();
-        self.write(move |db| Ok(db.execute("DELETE FROM freezes WHERE scope = ?1", [scope]).or_store_error()? > 0)).await
+    async fn unfreeze(&self, scope: &FreezeScope, by: &str, at: DateTime<Utc>) -> Result<bool, StoreError> {
+        let (scope, by) = (scope.clone(), by.to_owned());
+        self.write(move |db| {
+            let was_frozen = db.execute("DELETE FROM freezes WHERE scope = ?1", [scope_text(&scope)]).or_store_error()? > 0;
+            if was_frozen {
+                ledger::append(db, &unfreeze_entry(&scope, &by, at))?;
+            }
+            Ok(was_frozen)
+        })
+        .await
     }
 
     async fn frozen(&self, agent: &AgentId) -> Result<Option<Freeze>, StoreError> {

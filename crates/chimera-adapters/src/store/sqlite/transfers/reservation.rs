@@ -12,12 +12,13 @@ use super::{
 use chimera_core::{
     contracts::{SkillFailure, UuidV4},
     domain::{
+        ledger::refusal_entry,
         money::{Address, U256, look_alike_key},
         transfer::{History, NewTransfer, TransferEvent, TransferRecord, TransferState, Verdict},
     },
     ports::{
         StoreError,
-        transfers::{Judge, Reservation, cfo_decision, refusal_entry, review_item},
+        transfers::{Judge, Reservation, cfo_decision, review_item},
     },
 };
 use chrono::{DateTime, TimeDelta, Utc};

@@ -1,12 +1,18 @@
 //! A person's word on a transfer.
 
-use super::{super::judgements, by_id, by_task, misfit, row, settlement};
+use super::{
+    super::{judgements, ledger},
+    by_id, by_task, misfit, row, settlement,
+};
 use chimera_core::{
     contracts::{
         UtcTime, UuidV4,
         review::{ReviewAction, ReviewAnswer, ReviewStatus},
     },
-    domain::transfer::{Grant, Settlement, SignedFailure, TransferEvent, TransferState},
+    domain::{
+        ledger::answer_entry,
+        transfer::{Grant, Settlement, SignedFailure, TransferEvent, TransferState},
+    },
     ports::{
         StoreError,
         transfers::{Answered, answer_decision, review_item},
@@ -47,6 +53,9 @@ pub(super) fn answer(db: &Connection, answer: &ReviewAnswer, grant_until: DateTi
             return Ok(Answered::AlreadyDecided(ReviewStatus::Expired));
         }
     };
+    if let Answered::Granted(record) | Answered::Declined(record) | Answered::GivenUp(record) = &answered {
+        ledger::append(db, &answer_entry(answer, &record.transfer))?;
+    }
     let status = if is_approval { ReviewStatus::Approved } else { ReviewStatus::Rejected };
     judgements::close_review(db, answer.review_id, status)?;
     judgements::record(db, &answer_decision(answer, review.task_id))?;

@@ -9,10 +9,11 @@ use super::{
 use chimera_core::{
     contracts::UuidV4,
     domain::{
+        ledger::{reversal_entry, settlement_entry},
         money::U256,
         transfer::{NewTransfer, Settlement, TransferEvent, TransferRecord},
     },
-    ports::{StoreError, transfers::settlement_entry},
+    ports::StoreError,
 };
 use chrono::{DateTime, Utc};
 use rusqlite::{Connection, params};
@@ -40,17 +41,17 @@ pub(super) fn settle(
     Ok(settled)
 }
 
-pub(super) fn unsettle(db: &Connection, transaction_id: UuidV4, _at: DateTime<Utc>) -> Result<TransferRecord, StoreError> {
+pub(super) fn unsettle(db: &Connection, transaction_id: UuidV4, at: DateTime<Utc>) -> Result<TransferRecord, StoreError> {
     let StoredTransfer { record, fee_max_wei, is_final, .. } = existing(db, transaction_id)?;
-    let Some((spent_units, fee_wei)) = record.state.costs(record.transfer.request.amount_units).filter(|_| !is_final) else {
-        return Ok(record);
-    };
+    let Some((sent, settlement)) = record.state.in_a_block().filter(|_| !is_final) else { return Ok(record) };
     let Ok(open) = record.clone().after(TransferEvent::Vanish) else { return Ok(record) };
     let transfer = &open.transfer;
+    let (spent_units, fee_wei) = settlement.costs(transfer.request.amount_units);
     for counter in budget::counters_of(transfer, open.grant.is_some()) {
         budget::hold_again(db, &counter, transfer, transfer.request.amount_units, spent_units)?;
     }
     budget::hold_again(db, &Counter::Fees, transfer, fee_max_wei, fee_wei)?;
+    ledger::append(db, &reversal_entry(transfer, &sent, &settlement, at))?;
     row::set_state(db, &open)?;
     Ok(open)
 }

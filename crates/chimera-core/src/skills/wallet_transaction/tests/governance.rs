@@ -17,7 +17,7 @@ use crate::{
 use chrono::TimeDelta;
 use std::sync::Mutex;
 
-const LOOK_ALIKE: &str = "0x5aae000000000000000000000000000000000aed";
+const LOOK_ALIKE: &str = "0x5aae00000000000000000000000000000000eaed";
 
 async fn answer(world: &World, review_id: &Value, action: ReviewAction) -> Answered {
     let now = world.clock.now();
@@ -108,12 +108,15 @@ async fn a_grant_waives_only_the_rules_that_ask() {
 
 #[tokio::test]
 async fn a_granted_transfer_is_held_to_the_budget_check_it_came_with() {
-    let (world, mut input, review_id) = asked(Some(4)).await;
+    let (world, mut input, review_id) = asked(Some(7)).await;
     answer(&world, &review_id, ReviewAction::Approve).await;
+    let mut meanwhile = usdc_transfer(2, 3);
+    meanwhile["budget_check"] = json!({ "daily_spend_key": "campaign:7", "max_daily_limit_units": "100" });
+    assert_eq!(call(&world.program(), &meanwhile).await["success"], true);
     input.as_object_mut().unwrap().remove("budget_check");
 
     assert_error(&call(&world.program(), &input).await, "budget_exceeded");
-    assert_eq!(world.paid(), Vec::<u64>::new());
+    assert_eq!(world.paid(), [3]);
 }
 
 #[tokio::test]

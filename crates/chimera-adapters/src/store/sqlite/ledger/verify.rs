@@ -1,0 +1,175 @@
+//! Whether the ledger is as the node wrote it.
+//!
+//! One pass recomputes every hash. The signed head then vouches for the hash of its entry, that hash for all hashes and signatures
+//! below it, and only the entries from the head on are held against their own signatures: a million entries cost a million hashes
+//! and a handful of signatures. When the head cannot vouch, every signature is checked, to name the first entry that is not ours.
+
+use super::{
+    head::{FoundHead, Head},
+    seal::Seal,
+};
+use crate::store::node_key::NodeKey;
+use chimera_core::{
+    domain::ledger::{EntryFields, GENESIS_HASH, Link, Postings},
+    ports::ledger::{LedgerProblem, LedgerVerdict},
+};
+use rusqlite::{Connection, Row};
+use std::io;
+
+#[derive(Debug, thiserror::Error)]
+pub(super) enum VerifyError {
+    #[error(transparent)]
+    Database(#[from] rusqlite::Error),
+    #[error("the ledger's head cannot be read")]
+    Head(#[from] io::Error),
+}
+
+/// Call it in a read transaction that has not read anything yet: the database must not be older than the head.
+pub(super) fn verify(db: &Connection, seal: &Seal) -> Result<LedgerVerdict, VerifyError> {
+    let found = seal.head_file.read(&seal.key)?;
+    let head = match &found {
+        FoundHead::Signed(head) => Some(head),
+        FoundHead::Missing | FoundHead::Forged => None,
+    };
+    let pass = check_chain(db, &Rules { key: &seal.key, head })?;
+    let entries = db.query_row("SELECT count(*) FROM ledger", [], |row| super::count(row, 0))?;
+    let problem = match &found {
+        // Without a head every signature was looked at in the pass.
+        FoundHead::Missing => pass.problem.or(Some(LedgerProblem::NoHead { next: entries + 1 })),
+        FoundHead::Forged => pass.problem.or(Some(LedgerProblem::ForgedHead { next: entries + 1 })),
+        FoundHead::Signed(_) if pass.has_met_head => pass.problem,
+        FoundHead::Signed(head) => {
+            let forged = first_forged(db, &seal.key, pass.good)?.map(|number| LedgerProblem::Forged { number });
+            forged.or(pass.problem).or(Some(unmet(head, entries)))
+        }
+    };
+    Ok(problem.map_or_else(|| LedgerVerdict::sound(entries), |problem| LedgerVerdict::broken(entries, problem)))
+}
+
+/// Every entry is this node's own, and yet not what the head names.
+fn unmet(head: &Head, entries: u64) -> LedgerProblem {
+    if head.number > entries {
+        LedgerProblem::Cut { first: entries + 1, last: head.number }
+    } else {
+        LedgerProblem::OtherHead { number: head.number }
+    }
+}
+
+struct Pass {
+    /// How many entries, from the first on, follow each other as they should.
+    good: u64,
+    /// What is wrong with the one after them.
+    problem: Option<LedgerProblem>,
+    /// Whether the entry that the head names is there, with its hash.
+    has_met_head: bool,
+}
+
+const ROWS: &str = "SELECT number, at, kind, agent_id, task_id, facts, postings, hash, signature FROM ledger ORDER BY number";
+
+fn check_chain(db: &Connection, rules: &Rules<'_>) -> rusqlite::Result<Pass> {
+    let mut statement = db.prepare(ROWS)?;
+    let mut rows = statement.query([])?;
+    let (mut hash, mut signature) = (GENESIS_HASH.as_bytes().to_vec(), Vec::new());
+    let mut pass = Pass { good: 0, problem: None, has_met_head: rules.names(0, &hash) };
+    while let Some(row) = rows.next()? {
+        let number = pass.good + 1;
+        let stored = StoredRow::read(row)?;
+        pass.problem = rules.problem(number, &stored, Link { hash: &hash, signature: &signature });
+        if pass.problem.is_some() {
+            break;
+        }
+        pass.good = number;
+        pass.has_met_head |= rules.names(number, stored.hash);
+        hash.clear();
+        hash.extend_from_slice(stored.hash);
+        signature.clear();
+        signature.extend_from_slice(stored.signature.unwrap_or_default());
+    }
+    Ok(pass)
+}
+
+/// The columns as they are: an entry that no longer makes sense is a finding, not an error.
+struct StoredRow<'a> {
+    number: i64,
+    fields: EntryFields<'a>,
+    hash: &'a [u8],
+    signature: Option<&'a [u8]>,
+}
+
+impl<'a> StoredRow<'a> {
+    fn read(row: &'a Row<'_>) -> rusqlite::Result<Self> {
+        let text = |column| Ok::<_, rusqlite::Error>(row.get_ref(column)?.as_bytes()?);
+        let text_if_any = |column| Ok::<_, rusqlite::Error>(row.get_ref(column)?.as_bytes_or_null()?);
+        let fields = EntryFields {
+            at_micros: row.get(1)?,
+            kind: text(2)?,
+            agent_id: text(3)?,
+            task_id: text(4)?,
+            facts: text(5)?,
+            postings: text_if_any(6)?,
+        };
+        Ok(Self { number: row.get(0)?, fields, hash: text(7)?, signature: text_if_any(8)? })
+    }
+}
+
+/// What an entry must hold to.
+struct Rules<'a> {
+    key: &'a NodeKey,
+    head: Option<&'a Head>,
+}
+
+impl Rules<'_> {
+    fn names(&self, number: u64, hash: &[u8]) -> bool {
+        self.head.is_some_and(|head| head.number == number && head.hash.as_bytes() == hash)
+    }
+
+    /// What is wrong with `stored` as the entry of this number.
+    fn problem(&self, number: u64, stored: &StoredRow<'_>, previous: Link<'_>) -> Option<LedgerProblem> {
+        if u64::try_from(stored.number) != Ok(number) {
+            return Some(LedgerProblem::Missing { number });
+        }
+        let digest = stored.fields.chained_hash(number, previous);
+        if stored.hash != alloy_primitives::hex::encode(digest).as_bytes() {
+            return Some(LedgerProblem::Changed { number });
+        }
+        match stored.signature {
+            None if !self.may_be_unsigned(number, previous) => return Some(LedgerProblem::Unsigned { number }),
+            Some(signature) if self.stands_alone(number) && !self.key.has_signed(&digest, signature) => {
+                return Some(LedgerProblem::Forged { number });
+            }
+            None | Some(_) => {}
+        }
+        let balances = match stored.fields.postings {
+            None | Some(b"[]") => true,
+            Some(postings) => serde_json::from_slice(postings).is_ok_and(|postings| Postings::from_json(&postings).is_ok()),
+        };
+        (!balances).then_some(LedgerProblem::Unbalanced { number })
+    }
+
+    /// Entries from before there were signatures come first. How many the head knows; without one, no signed entry may precede them.
+    fn may_be_unsigned(&self, number: u64, previous: Link<'_>) -> bool {
+        self.head.map_or(previous.signature.is_empty(), |head| number <= head.unsigned_to)
+    }
+
+    /// Whether no signature above vouches for the one of this entry.
+    fn stands_alone(&self, number: u64) -> bool {
+        self.head.is_none_or(|head| number >= head.number)
+    }
+}
+
+/// The first of the first `good` entries whose signature is not this node's. Their hashes are those of their fields.
+fn first_forged(db: &Connection, key: &NodeKey, good: u64) -> rusqlite::Result<Option<u64>> {
+    let select = "SELECT number, hash, signature FROM ledger WHERE number BETWEEN 1 AND ?1 AND signature IS NOT NULL ORDER BY number";
+    let mut statement = db.prepare(select)?;
+    let mut rows = statement.query([i64::try_from(good).unwrap_or(i64::MAX)])?;
+    while let Some(row) = rows.next()? {
+        let number = super::count(row, 0)?;
+        let (hash, signature) = (row.get_ref(1)?, row.get_ref(2)?);
+        let mut digest = [0; 32];
+        let is_hash = alloy_primitives::hex::decode_to_slice(hash.as_bytes()?, &mut digest).is_ok();
+        if !is_hash || !key.has_signed(&digest, signature.as_bytes()?) {
+            return Ok(Some(number));
+        }
+    }
+    Ok(None)
+}

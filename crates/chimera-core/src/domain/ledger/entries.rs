@@ -1,0 +1,159 @@
+//! What is written on the ledger for each thing that happens.
+
+use super::{Account, LedgerKind, Movement, NewLedgerEntry, Postings};
+use crate::{
+    contracts::{
+        SkillFailure, UtcTime, UuidV4,
+        review::{ReviewAction, ReviewAnswer},
+    },
+    domain::{
+        AgentId,
+        freeze::{Freeze, FreezeScope},
+        money::{Asset, AssetKind},
+        transfer::{Mined, NewTransfer, Sent, Settlement, SignedFailure, TransferRequest},
+    },
+};
+use chrono::{DateTime, Utc};
+use serde_json::{Value, json};
+
+/// For a refusal or a release: nothing moved.
+pub fn refusal_entry(transfer: &NewTransfer, why: &SkillFailure, at: DateTime<Utc>) -> NewLedgerEntry {
+    let outcome = json!({ "state": "refused", "error_code": why.code, "message": why.message, "details": why.details });
+    entry(transfer, LedgerKind::Refusal, outcome, Postings::none(), at)
+}
+
+/// For a settlement: a payment moves amount and fee, a reverted transaction its fee alone.
+pub fn settlement_entry(transfer: &NewTransfer, sent: &Sent, settlement: &Settlement, at: DateTime<Utc>) -> NewLedgerEntry {
+    let kind = match settlement {
+        Settlement::Confirmed(_) => LedgerKind::Payment,
+        Settlement::Reverted { .. } | Settlement::Failed(_) => LedgerKind::Refusal,
+    };
+    entry(transfer, kind, outcome(sent, settlement), moved(&transfer.request, settlement), at)
+}
+
+/// For a settlement whose block is no longer part of the chain: exactly what `settlement_entry` moved goes back. Should the
+/// transaction land again, that is a new settlement with an entry of its own.
+pub fn reversal_entry(transfer: &NewTransfer, sent: &Sent, settlement: &Settlement, at: DateTime<Utc>) -> NewLedgerEntry {
+    let mut outcome = outcome(sent, settlement);
+    outcome["taken_back"] = outcome["state"].take();
+    outcome["state"] = json!("reorganised");
+    entry(transfer, LedgerKind::Reversal, outcome, moved(&transfer.request, settlement).reversed(), at)
+}
+
+/// What a person can do to agents and to transfers that wait.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ControlAct {
+    Freeze,
+    Unfreeze,
+    GrantApproved,
+    GrantRejected,
+}
+
+impl ControlAct {
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Freeze => "freeze",
+            Self::Unfreeze => "unfreeze",
+            Self::GrantApproved => "grant_approved",
+            Self::GrantRejected => "grant_rejected",
+        }
+    }
+}
+
+/// For a person's act. Without `agent` it concerns the whole fleet. `facts` say who did it and why.
+fn control_entry(act: ControlAct, agent: Option<AgentId>, task_id: Option<UuidV4>, mut facts: Value, at: DateTime<Utc>) -> NewLedgerEntry {
+    facts["act"] = json!(act.as_str());
+    NewLedgerEntry { at, kind: LedgerKind::Control, agent, task_id, facts, postings: Postings::none() }
+}
+
+pub fn freeze_entry(freeze: &Freeze) -> NewLedgerEntry {
+    let facts = json!({ "by": freeze.by, "reason": freeze.reason });
+    control_entry(ControlAct::Freeze, freeze.scope.agent().cloned(), None, facts, freeze.at)
+}
+
+pub fn unfreeze_entry(scope: &FreezeScope, by: &str, at: DateTime<Utc>) -> NewLedgerEntry {
+    control_entry(ControlAct::Unfreeze, scope.agent().cloned(), None, json!({ "by": by }), at)
+}
+
+/// For a person's answer to a transfer's review.
+pub fn answer_entry(answer: &ReviewAnswer, transfer: &NewTransfer) -> NewLedgerEntry {
+    let act = match answer.action {
+        ReviewAction::Approve => ControlAct::GrantApproved,
+        ReviewAction::Reject | ReviewAction::Edit => ControlAct::GrantRejected,
+    };
+    let mut facts = json!({ "by": answer.reviewer_id, "review_id": answer.review_id });
+    if let Some(reason) = &answer.reason {
+        facts["reason"] = json!(reason);
+    }
+    let (agent, task_id) = (transfer.request.agent.clone(), transfer.task_id);
+    control_entry(act, Some(agent), Some(task_id), facts, answer.reviewed_at.0)
+}
+
+fn outcome(sent: &Sent, settlement: &Settlement) -> Value {
+    let mut outcome = match settlement {
+        Settlement::Confirmed(mined) => with_block("confirmed", mined),
+        Settlement::Reverted { mined, reason } => {
+            let mut outcome = with_block("reverted", mined);
+            outcome["reason"] = json!(reason);
+            outcome
+        }
+        Settlement::Failed(SignedFailure::Refused { reason }) => json!({ "state": "refused_by_node", "reason": reason }),
+        Settlement::Failed(SignedFailure::Replaced) => json!({ "state": "replaced" }),
+        Settlement::Failed(SignedFailure::GivenUp { reason }) => json!({ "state": "given_up", "reason": reason }),
+    };
+    if let Some(tx_hash) = sent.tx_hash().filter(|_| outcome.get("tx_hash").is_none()) {
+        outcome["tx_hash"] = json!(tx_hash.to_string());
+    }
+    outcome["nonce"] = json!(sent.nonce());
+    outcome
+}
+
+fn with_block(state: &str, mined: &Mined) -> Value {
+    json!({
+        "state": state,
+        "tx_hash": mined.tx_hash.to_string(),
+        "block_number": mined.block_number.to_string(),
+        "block_time": UtcTime(mined.block_time),
+        "fee_wei": mined.fee_wei.to_string(),
+    })
+}
+
+/// What a settlement takes from the wallet, and where it goes.
+fn moved(request: &TransferRequest, settlement: &Settlement) -> Postings {
+    let (amount_units, fee_wei) = settlement.costs(request.amount_units);
+    let movement = |to, asset, units| Movement { from: Account::Wallet(request.agent.clone()), to, chain: request.chain, asset, units };
+    Postings::of([
+        movement(Account::Payee(request.to), request.asset.clone(), amount_units),
+        movement(Account::Fees, fee_asset(request), fee_wei),
+    ])
+}
+
+/// A request for a token does not say what its chain calls the native asset.
+fn fee_asset(request: &TransferRequest) -> Asset {
+    match request.asset.kind {
+        AssetKind::Native => request.asset.clone(),
+        AssetKind::Token(_) => Asset::native("native"),
+    }
+}
+
+fn entry(transfer: &NewTransfer, kind: LedgerKind, outcome: Value, postings: Postings, at: DateTime<Utc>) -> NewLedgerEntry {
+    let request = &transfer.request;
+    let mut facts = json!({
+        "transaction_id": transfer.transaction_id,
+        "operation": request.operation,
+        "chain_id": request.chain.to_string(),
+        "asset": request.asset.symbol,
+        "decimals": request.asset.decimals,
+        "from": request.wallet.to_checksum(None),
+        "to": request.to.to_checksum(None),
+        "amount_units": request.amount_units.to_string(),
+        "day": transfer.day().to_string(),
+    });
+    if let (Value::Object(facts), Value::Object(outcome)) = (&mut facts, outcome) {
+        facts.extend(outcome);
+    }
+    NewLedgerEntry { at, kind, agent: Some(request.agent.clone()), task_id: Some(transfer.task_id), facts, postings }
+}
+
+#[cfg(test)]
+mod tests;
