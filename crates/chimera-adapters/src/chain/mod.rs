@@ -2,8 +2,15 @@
 //! wait for receipts by itself, and both must be ours.
 
 mod evm;
+mod health;
+mod l1_fee;
+mod nodes;
+mod refusals;
 mod revert;
 mod rpc;
 
 pub use evm::EvmChain;
-pub use rpc::RpcClient;
+pub use nodes::RpcClient;
+
+#[cfg(test)]
+mod scripted_node;

@@ -1,5 +1,6 @@
-//! JSON-RPC over HTTP, with several nodes tried in order.
+//! JSON-RPC over HTTP, one request to one node.
 
+use super::revert;
 use serde_json::{Value, json};
 use std::time::Duration;
 use url::Url;
@@ -17,7 +18,7 @@ const REASON_CHARS_MAX: usize = 300;
 pub enum RpcFailure {
     /// The request cannot have reached the node.
     NotSent(String),
-    /// The request went out; what became of it is unknown.
+    /// The request went out and no usable answer came back; what became of it is unknown. Limits and gateways' errors are of this kind.
     NoAnswer(String),
     /// The node answered with an error.
     Answered { code: i64, message: String, data: Option<Value> },
@@ -32,51 +33,24 @@ impl RpcFailure {
     }
 }
 
-pub struct RpcClient {
-    client: reqwest::Client,
-    urls: Vec<Url>,
-}
+/// Clones share the connections.
+#[derive(Clone)]
+pub struct Transport(reqwest::Client);
 
-impl RpcClient {
-    pub fn new(urls: Vec<Url>) -> Result<Self, reqwest::Error> {
+impl Transport {
+    pub fn new() -> Result<Self, reqwest::Error> {
         let client = crate::http_client::builder()
             .timeout(REQUEST_TIMEOUT)
             .connect_timeout(CONNECT_TIMEOUT)
             .redirect(reqwest::redirect::Policy::none())
             .tcp_nodelay(true)
             .build()?;
-        Ok(Self { client, urls })
+        Ok(Self(client))
     }
 
-    /// The first node's answer that is one; a node's own error counts as an answer.
-    pub async fn request(&self, method: &str, params: Value) -> Result<Value, RpcFailure> {
-        let mut last = RpcFailure::NotSent("no node is configured for this chain".to_owned());
-        for url in &self.urls {
-            match self.request_one(url, method, &params).await {
-                Err(failure @ (RpcFailure::NotSent(_) | RpcFailure::NoAnswer(_))) => last = failure,
-                answered => return answered,
-            }
-        }
-        Err(last)
-    }
-
-    /// Every node is told; the result of each, in order.
-    pub async fn request_each(&self, method: &str, params: Value) -> Vec<Result<Value, RpcFailure>> {
-        let mut results = Vec::with_capacity(self.urls.len());
-        for url in &self.urls {
-            let result = self.request_one(url, method, &params).await;
-            let accepted = result.is_ok();
-            results.push(result);
-            if accepted {
-                break;
-            }
-        }
-        results
-    }
-
-    async fn request_one(&self, url: &Url, method: &str, params: &Value) -> Result<Value, RpcFailure> {
+    pub async fn request(&self, url: &Url, method: &str, params: &Value) -> Result<Value, RpcFailure> {
         let body = json!({ "jsonrpc": "2.0", "id": 1, "method": method, "params": params });
-        let mut response = self.client.post(url.clone()).json(&body).send().await.map_err(|error| {
+        let mut response = self.0.post(url.clone()).json(&body).send().await.map_err(|error| {
             // Only a connection that was never made proves that nothing arrived.
             let never_sent = error.is_connect() || error.is_builder();
             let reason = short(&chain_of(&error.without_url()));
@@ -97,18 +71,33 @@ impl RpcClient {
 }
 
 fn read_answer(mut answer: Value, status: u16) -> Result<Value, RpcFailure> {
+    // Some nodes give their errors the status 400; any other failure is a gateway's or a server's word, whatever JSON comes with it.
+    let is_nodes_word = matches!(status, 200..=299 | 400);
     if let Some(error) = answer.get("error").filter(|error| !error.is_null()) {
-        let message = error["message"].as_str().unwrap_or("no message");
-        return Err(RpcFailure::Answered {
-            code: error["code"].as_i64().unwrap_or_default(),
-            message: short(message),
-            data: error.get("data").cloned(),
-        });
+        let message = short(error["message"].as_str().unwrap_or("no message"));
+        let code = error["code"].as_i64().unwrap_or_default();
+        let failure = RpcFailure::Answered { code, message, data: error.get("data").cloned() };
+        if is_limit(&failure) || !(is_nodes_word || revert::reason(&failure).is_some()) {
+            return Err(RpcFailure::NoAnswer(format!("the node answered {status}: {}", failure.reason())));
+        }
+        return Err(failure);
     }
     match answer.get_mut("result") {
-        Some(result) => Ok(result.take()),
-        None => Err(RpcFailure::NoAnswer(format!("the node answered {status} without a result"))),
+        Some(result) if is_nodes_word => Ok(result.take()),
+        Some(_) | None => Err(RpcFailure::NoAnswer(format!("the node answered {status} without a result"))),
     }
+}
+
+/// The node, or what stands before it, has had enough for now. Nobody says whether that was before or after it did what was asked.
+fn is_limit(failure: &RpcFailure) -> bool {
+    const LIMIT_EXCEEDED: i64 = -32005;
+    /// Of the public nodes of some rollups.
+    const OVER_RATE_LIMIT: i64 = -32016;
+    const TOO_MANY_REQUESTS: i64 = 429;
+    let RpcFailure::Answered { code, message, .. } = failure else { return false };
+    let message = message.to_lowercase();
+    let words = ["rate limit", "too many requests", "request limit", "request count exceeded", "requests per second", "capacity exceeded"];
+    matches!(*code, LIMIT_EXCEEDED | OVER_RATE_LIMIT | TOO_MANY_REQUESTS) || words.iter().any(|word| message.contains(word))
 }
 
 fn chain_of(error: &dyn std::error::Error) -> String {
@@ -124,4 +113,43 @@ fn chain_of(error: &dyn std::error::Error) -> String {
 /// One line, without control characters.
 fn short(text: &str) -> String {
     text.chars().map(|c| if c.is_control() { ' ' } else { c }).take(REASON_CHARS_MAX).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_answer_is_the_nodes_own_word_or_none() {
+        let error = |code: i64, message: &str| json!({ "id": 1, "error": { "code": code, "message": message } });
+        let table = [
+            ("a result", 200, json!({ "id": 1, "result": "0x1" }), "ok"),
+            ("a null result", 200, json!({ "id": 1, "result": null }), "ok"),
+            ("an error", 200, error(-32000, "nonce too low"), "answered"),
+            ("an error with 400", 400, error(-32602, "invalid params"), "answered"),
+            ("a revert with 500", 500, error(3, "execution reverted"), "answered"),
+            ("a gas limit is no rate limit", 200, error(-32000, "exceeds block gas limit"), "answered"),
+            ("internal with 500", 500, error(-32603, "oops"), "no answer"),
+            ("429 with JSON", 429, error(-32000, "slow down"), "no answer"),
+            ("limit by code", 200, error(-32005, "daily request count exceeded, request rate limited"), "no answer"),
+            ("limit by another code", 200, error(-32016, "over rate limit"), "no answer"),
+            ("limit as a status in the code", 200, error(429, "x"), "no answer"),
+            ("limit by word", 200, error(-32000, "Too Many Requests"), "no answer"),
+            ("unauthorized", 401, error(-32000, "Must be authenticated!"), "no answer"),
+            ("a result with 502", 502, json!({ "id": 1, "result": "0x1" }), "no answer"),
+            ("neither", 200, json!({ "id": 1 }), "no answer"),
+            ("a list", 200, json!([]), "no answer"),
+            ("a string", 200, json!("hello"), "no answer"),
+        ];
+        for (name, status, answer, expected) in table {
+            let read = read_answer(answer, status);
+            let found = match &read {
+                Ok(_) => "ok",
+                Err(RpcFailure::Answered { .. }) => "answered",
+                Err(RpcFailure::NoAnswer(_)) => "no answer",
+                Err(RpcFailure::NotSent(_)) => "not sent",
+            };
+            assert_eq!(found, expected, "{name}: {read:?}");
+        }
+    }
 }

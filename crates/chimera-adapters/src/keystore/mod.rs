@@ -1,30 +1,35 @@
 //! Agents' keys on disk. One passphrase, stretched once, unseals a data key, and the data key seals every agent's key,
 //! so that a thousand agents open in the time of one. Keys leave memory only sealed.
 
+mod exchange;
 mod files;
 mod sealed;
+mod secret;
 mod vault;
+mod web3;
+
+pub use exchange::{ExchangeError, OpenedKey, Web3Error};
 
 use alloy_consensus::{SignableTransaction, TxEip1559};
 use alloy_eips::eip2718::Encodable2718;
-use alloy_primitives::{Address, Bytes, Signature, TxKind};
+use alloy_primitives::{Address, B256, Bytes, Signature, TxKind};
 use async_trait::async_trait;
 use chimera_core::{
     domain::AgentId,
     ports::signer::{SignedTransaction, Signer, SignerError, UnsignedTransaction},
 };
 use k256::ecdsa::SigningKey;
+use secret::Secret;
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 use tokio::sync::OnceCell;
-use vault::DataKey;
 use zeroize::Zeroizing;
 
 /// The keystore of one data folder. Opening it costs nothing; the passphrase is stretched when the first key is needed.
 pub struct Keystore {
     folder: PathBuf,
     passphrase: Option<Zeroizing<String>>,
-    data_key: OnceCell<DataKey>,
+    data_key: OnceCell<Secret>,
 }
 
 /// One agent's key, sealed.
@@ -41,6 +46,18 @@ struct KeyFile {
 const KEY_FILE_VERSION: u32 = 1;
 
 impl KeyFile {
+    /// The text of the file that holds `secret` for `agent` and no other.
+    fn sealed(agent: &AgentId, secret: &Secret, data_key: &Secret) -> Result<String, SignerError> {
+        let address = address_of(secret).ok_or_else(|| failed("a key is refused by the curve"))?;
+        let file = Self {
+            version: KEY_FILE_VERSION,
+            agent_id: agent.to_string(),
+            address: address.to_string(),
+            sealed_key: sealed::Sealed::seal(data_key, secret, agent.as_str().as_bytes()).map_err(failed)?,
+        };
+        serde_json::to_string_pretty(&file).map_err(failed)
+    }
+
     fn address(&self) -> Result<Address, SignerError> {
         Address::parse_checksummed(&self.address, None).map_err(failed)
     }
@@ -57,7 +74,15 @@ impl Keystore {
         self.data_key().await.map(|_| ())
     }
 
-    async fn data_key(&self) -> Result<&DataKey, SignerError> {
+    /// Seals every key under another passphrase, the data key staying as it is. Processes that opened the keystore before go on working;
+    /// whoever opens it from now on needs the new one.
+    pub async fn change_passphrase(&self, new: Zeroizing<String>) -> Result<(), SignerError> {
+        let old = self.passphrase.clone().ok_or(SignerError::Locked)?;
+        let folder = self.folder.clone();
+        tokio::task::spawn_blocking(move || vault::change_passphrase(&folder, &old, &new)).await.map_err(failed)?
+    }
+
+    async fn data_key(&self) -> Result<&Secret, SignerError> {
         self.data_key
             .get_or_try_init(|| async {
                 let passphrase = self.passphrase.clone().ok_or(SignerError::Locked)?;
@@ -81,15 +106,15 @@ impl Keystore {
         Ok(Some(file))
     }
 
-    async fn signing_key(&self, agent: &AgentId) -> Result<SigningKey, SignerError> {
+    /// Stays on the heap until the moment of signing.
+    async fn secret_of(&self, agent: &AgentId) -> Result<Secret, SignerError> {
         let file = self.read_key_file(agent)?.ok_or_else(|| SignerError::NoKey(agent.clone()))?;
         let data_key = self.data_key().await?;
-        let secret = file.sealed_key.open(data_key.bytes(), agent.as_str().as_bytes()).map_err(failed)?;
-        let key = SigningKey::from_slice(&secret).map_err(failed)?;
-        if Address::from_public_key(key.verifying_key()) != file.address()? {
+        let secret = file.sealed_key.open(data_key, agent.as_str().as_bytes()).map_err(failed)?;
+        if address_of(&secret) != Some(file.address()?) {
             return Err(failed(format!("the key file of {agent} does not hold the key of {}", file.address)));
         }
-        Ok(key)
+        Ok(secret)
     }
 }
 
@@ -99,24 +124,11 @@ impl Signer for Keystore {
         if let Some(file) = self.read_key_file(agent)? {
             return file.address();
         }
-        let data_key = self.data_key().await?;
-        let key = new_key()?;
-        let file = KeyFile {
-            version: KEY_FILE_VERSION,
-            agent_id: agent.to_string(),
-            address: Address::from_public_key(key.verifying_key()).to_string(),
-            sealed_key: sealed::Sealed::seal(data_key.bytes(), &Zeroizing::new(key.to_bytes().to_vec()), agent.as_str().as_bytes())
-                .map_err(failed)?,
-        };
-        let text = serde_json::to_string_pretty(&file).map_err(failed)?;
-        files::write_once(&self.key_path(agent), &text).map_err(failed)?;
-        // Another process may have been first: the key that is on disk is the agent's.
-        let kept = self.read_key_file(agent)?.ok_or_else(|| SignerError::NoKey(agent.clone()))?;
-        kept.address()
+        self.keep(agent, &new_key()?).await
     }
 
     async fn sign(&self, agent: &AgentId, transaction: &UnsignedTransaction) -> Result<SignedTransaction, SignerError> {
-        let key = self.signing_key(agent).await?;
+        let secret = self.secret_of(agent).await?;
         let unsigned = TxEip1559 {
             chain_id: transaction.chain.0,
             nonce: transaction.nonce,
@@ -128,19 +140,31 @@ impl Signer for Keystore {
             access_list: Default::default(),
             input: Bytes::copy_from_slice(&transaction.data),
         };
-        let (signature, recovery) = key.sign_prehash_recoverable(unsigned.signature_hash().as_slice()).map_err(failed)?;
-        let signed = unsigned.into_signed(Signature::from_signature_and_parity(signature, recovery.is_y_odd()));
+        let signature = signature(&secret, unsigned.signature_hash())?;
+        let signed = unsigned.into_signed(signature);
         Ok(SignedTransaction { tx_hash: *signed.hash(), raw: signed.encoded_2718() })
     }
 }
 
-fn new_key() -> Result<SigningKey, SignerError> {
+fn signature(secret: &Secret, hash: B256) -> Result<Signature, SignerError> {
+    // Wiped when it is dropped, at the end of this function.
+    let key = SigningKey::from_slice(secret.bytes()).map_err(failed)?;
+    let (signature, recovery) = key.sign_prehash_recoverable(hash.as_slice()).map_err(failed)?;
+    Ok(Signature::from_signature_and_parity(signature, recovery.is_y_odd()))
+}
+
+/// `None` when these bytes are no private key.
+fn address_of(secret: &Secret) -> Option<Address> {
+    let key = SigningKey::from_slice(secret.bytes()).ok()?;
+    Some(Address::from_public_key(key.verifying_key()))
+}
+
+fn new_key() -> Result<Secret, SignerError> {
     loop {
-        let mut secret = Zeroizing::new([0u8; 32]);
-        getrandom::fill(secret.as_mut_slice()).map_err(failed)?;
+        let secret = Secret::random().map_err(failed)?;
         // All but one in 2^128 strings of 32 bytes are keys.
-        if let Ok(key) = SigningKey::from_slice(secret.as_slice()) {
-            return Ok(key);
+        if address_of(&secret).is_some() {
+            return Ok(secret);
         }
     }
 }

@@ -61,7 +61,7 @@ async fn files_are_for_the_owner_and_hold_no_key_in_the_clear() {
     let folder = tempfile::tempdir().unwrap();
     let store = keystore(folder.path(), "secret words");
     store.create(&agent("selam")).await.unwrap();
-    let secret = store.signing_key(&agent("selam")).await.unwrap().to_bytes();
+    let secret = *store.secret_of(&agent("selam")).await.unwrap().bytes();
     let path = store.key_path(&agent("selam"));
 
     let text = fs::read_to_string(&path).unwrap();
@@ -86,3 +86,6 @@ async fn a_key_file_of_another_agent_or_a_changed_one_is_refused() {
     assert!(store.sign(&agent("selam"), &transaction()).await.is_err(), "an emptied file");
     assert!(matches!(store.sign(&agent("nobody"), &transaction()).await, Err(SignerError::NoKey(_))));
 }
+
+mod exchange;
+mod passphrase;

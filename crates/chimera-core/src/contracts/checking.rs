@@ -8,7 +8,6 @@ use rules::{Format, Rules};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use serde_json::{Map, Value};
-use std::fmt;
 
 /// One thing wrong with an input.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -89,8 +88,7 @@ fn check_object(path: &Path<'_>, object: &Map<String, Value>, rules: &Rules, fou
     }
     if rules.is_closed {
         for name in object.keys().filter(|name| !fields.iter().any(|field| field.name == **name)) {
-            let shown: String = name.chars().take(QUOTED_CHARS_MAX).collect();
-            found.add(&Path::Field(path, &shown), || "is not a field of this contract".to_owned());
+            found.add(&Path::Field(path, start_of(name, QUOTED_CHARS_MAX)), || "is not a field of this contract".to_owned());
         }
     }
 }
@@ -144,7 +142,9 @@ struct Found {
 impl Found {
     fn add(&mut self, path: &Path<'_>, problem: impl FnOnce() -> String) {
         if self.violations.len() < VIOLATIONS_MAX {
-            self.violations.push(Violation::new(path.to_string(), problem()));
+            let mut pointer = String::new();
+            path.write_to(&mut pointer);
+            self.violations.push(Violation::new(pointer, problem()));
         }
     }
 }
@@ -156,14 +156,25 @@ enum Path<'above> {
     Item(&'above Path<'above>, usize),
 }
 
-impl fmt::Display for Path<'_> {
+impl Path<'_> {
     /// As a JSON pointer.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    fn write_to(&self, pointer: &mut String) {
         match self {
-            Self::Root => Ok(()),
-            Self::Field(above, name) if name.contains(['~', '/']) => write!(f, "{above}/{}", name.replace('~', "~0").replace('/', "~1")),
-            Self::Field(above, name) => write!(f, "{above}/{name}"),
-            Self::Item(above, index) => write!(f, "{above}/{index}"),
+            Self::Root => {}
+            Self::Field(above, name) => {
+                above.write_to(pointer);
+                pointer.push('/');
+                if name.contains(['~', '/']) {
+                    pointer.push_str(&name.replace('~', "~0").replace('/', "~1"));
+                } else {
+                    pointer.push_str(name);
+                }
+            }
+            Self::Item(above, index) => {
+                above.write_to(pointer);
+                pointer.push('/');
+                pointer.push_str(&index.to_string());
+            }
         }
     }
 }
@@ -220,9 +231,14 @@ fn quoted(value: &Value) -> String {
 }
 
 fn quoted_text(text: &str) -> String {
-    let shown: String = text.chars().take(QUOTED_CHARS_MAX).collect();
+    let shown = start_of(text, QUOTED_CHARS_MAX);
     let ellipsis = if shown.len() < text.len() { "…" } else { "" };
     format!("{shown:?}{ellipsis}")
+}
+
+/// All of `text` where it is no longer than that.
+fn start_of(text: &str, chars_max: usize) -> &str {
+    text.char_indices().nth(chars_max).map_or(text, |(end, _)| &text[..end])
 }
 
 #[cfg(test)]

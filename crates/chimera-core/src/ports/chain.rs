@@ -9,6 +9,10 @@ use chrono::{DateTime, Utc};
 
 #[async_trait]
 pub trait Chain: Send + Sync {
+    /// Without one the chain is known by its name, and nothing can be done there.
+    fn has_node(&self) -> bool {
+        true
+    }
     /// What the node says it is; a node of another chain must never be signed for.
     async fn id(&self) -> Result<ChainId, ChainError>;
     async fn balance(&self, owner: Address, asset: &Asset) -> Result<U256, ChainError>;
@@ -49,6 +53,8 @@ pub struct Prepared {
     pub gas_limit: u64,
     pub max_fee_per_gas_wei: u128,
     pub max_priority_fee_per_gas_wei: u128,
+    /// The most that a rollup charges for the transaction's bytes on the chain below it, beside the gas; zero where there is none.
+    pub l1_fee_max_wei: U256,
 }
 
 impl Prepared {
@@ -58,6 +64,11 @@ impl Prepared {
             max_fee_per_gas_wei: self.max_fee_per_gas_wei,
             max_priority_fee_per_gas_wei: self.max_priority_fee_per_gas_wei,
         }
+    }
+
+    /// The most that a transaction with this gas can cost, the L1 data fee included.
+    pub fn fee_max_wei(&self, gas: &Gas) -> U256 {
+        gas.fee_max_wei().saturating_add(self.l1_fee_max_wei)
     }
 }
 

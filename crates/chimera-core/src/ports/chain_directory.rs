@@ -1,4 +1,4 @@
-//! The chains that are configured: what each is called, what can be held on it, and the node that speaks for it.
+//! The chains that are known: what each is called, what can be held on it, and the node that speaks for it.
 
 use super::chain::Chain;
 use crate::domain::{
@@ -14,6 +14,7 @@ pub struct ChainDirectory {
     chains: BTreeMap<ChainId, Arc<ChainEntry>>,
 }
 
+#[derive(Clone)]
 pub struct ChainEntry {
     pub id: ChainId,
     pub name: String,

@@ -19,5 +19,7 @@ pub mod store_error;
 pub mod swarm;
 pub mod tools;
 pub mod transfers;
+#[cfg(any(debug_assertions, feature = "testing"))]
+pub mod watched;
 
 pub use store_error::StoreError;

@@ -42,6 +42,12 @@ pub enum SignerError {
     WrongPassphrase,
     #[error("agent {0} has no key")]
     NoKey(AgentId),
+    /// A signer elsewhere gave no signature that can be used. Its reason is safe to show.
+    #[error("{reason}")]
+    Remote { reason: String },
+    /// A signer elsewhere wants to be asked less often. Its reason is safe to show.
+    #[error("{reason}")]
+    RateLimited { reason: String },
     #[error("the keystore failed")]
     Failed(#[source] Box<dyn std::error::Error + Send + Sync>),
 }

@@ -294,7 +294,13 @@ impl Chain for FakeChain {
             if !state.reverts {
                 state.payment(from, call.to, call.value_wei, &call.data)?;
             }
-            Ok(Prepared { next_nonce, gas_limit: GAS_LIMIT, max_fee_per_gas_wei: MAX_FEE_PER_GAS_WEI, max_priority_fee_per_gas_wei: 1 })
+            Ok(Prepared {
+                next_nonce,
+                gas_limit: GAS_LIMIT,
+                max_fee_per_gas_wei: MAX_FEE_PER_GAS_WEI,
+                max_priority_fee_per_gas_wei: 1,
+                l1_fee_max_wei: U256::ZERO,
+            })
         })
     }
 

@@ -10,7 +10,11 @@ use chimera_core::{
     ports::memories::Memories,
 };
 use serde_json::{Value, json};
-use std::{fs, path::Path, process::ExitCode};
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    process::ExitCode,
+};
 
 /// How many of the newest memories `show` tells.
 const MEMORIES_SHOWN_MAX: usize = 10;
@@ -18,7 +22,7 @@ const MEMORIES_SHOWN_MAX: usize = 10;
 pub async fn run(context: Context, command: AgentCommand) -> Result<ExitCode> {
     let records = Records::open(&context.settings)?;
     let done = match command {
-        AgentCommand::Create { soul } => create(&context, &records, &soul).await,
+        AgentCommand::Create { soul, import } => create(&context, &records, &soul, import).await,
         AgentCommand::List => list(&context, &records).await,
         AgentCommand::Show { id } => show(&context, &records, &id).await,
     };
@@ -26,10 +30,13 @@ pub async fn run(context: Context, command: AgentCommand) -> Result<ExitCode> {
     done.map(|()| ExitCode::SUCCESS)
 }
 
-async fn create(context: &Context, records: &Records, path: &Path) -> Result<()> {
+async fn create(context: &Context, records: &Records, path: &Path, import: Option<PathBuf>) -> Result<()> {
     let source = fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?;
     let soul = Soul::parse(&source).with_context(|| path.display().to_string())?;
-    let agent = records.create_agent(&soul, source).await?;
+    let agent = match import {
+        Some(file) => records.create_agent_importing(&context.settings, &soul, source, file).await?,
+        None => records.create_agent_alone(&context.settings, &soul, source).await?,
+    };
     let shown = json!({ "agent_id": agent.id.as_str(), "address": agent.address.to_string(), "soul_version": agent.soul_version });
     context.output.show(&shown, |out| {
         format!(

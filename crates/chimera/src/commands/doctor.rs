@@ -26,6 +26,7 @@ pub async fn run(context: Context) -> Result<ExitCode> {
         Ok(app) => {
             checks.extend(check_store(&app).await);
             checks.push(check_keystore(&app).await);
+            checks.extend(check_wallets(&app).await);
             checks.extend(check_chains(&app).await);
             checks.extend(check_upstreams(&app).await);
             app.close().await;
@@ -115,22 +116,42 @@ async fn check_keystore(app: &App) -> Check {
     }
 }
 
+/// Wallets that send by themselves: are they there, and still those that their agents were created with?
+async fn check_wallets(app: &App) -> Vec<Check> {
+    let mut checks = Vec::new();
+    for (agent, wallet) in &app.wallets.sending {
+        let what = format!("wallet {agent}");
+        let record = Agents::find(&app.records.store, agent).await.ok().flatten();
+        let check = match (wallet.details().await, record) {
+            (Err(error), _) => Check { what, ok: false, found: error.to_string() },
+            (Ok(details), Some(record)) if record.address != details.address => {
+                let found = format!("it moves the money of {}, and {agent} was created with {}", details.address, record.address);
+                Check { what, ok: false, found }
+            }
+            (Ok(details), _) => Check { what, ok: true, found: format!("{} on chain {} answers", details.address, details.chain) },
+        };
+        checks.push(check);
+    }
+    checks
+}
+
 async fn check_chains(app: &App) -> Vec<Check> {
     let mut checks = Vec::new();
     for entry in app.chains.all() {
         let ChainId(id) = entry.id;
         let what = format!("chain {id}");
-        let configured = app.settings.file.chains.contains_key(&id.to_string());
+        if !entry.chain.has_node() {
+            // Known and without a node is not a fault, unless calls would go there.
+            if entry.id == app.chains.default_chain() {
+                let found =
+                    format!("{} is the default chain and has no node; add rpc under [chains.{id}], or set default_chain", entry.name);
+                checks.push(Check { what, ok: false, found });
+            }
+            continue;
+        }
         let check = match entry.chain.id().await {
             Ok(found) if found == entry.id => Check { what, ok: true, found: format!("{} answers", entry.name) },
             Ok(found) => Check { what, ok: false, found: format!("the node of {} serves chain {found}; mend its rpc address", entry.name) },
-            // Built in and not configured is not a fault, unless calls would go there.
-            Err(_) if !configured && entry.id != app.chains.default_chain() => continue,
-            Err(_) if !configured => Check {
-                what,
-                ok: false,
-                found: format!("{} is the default chain and has no node; add rpc under [chains.{id}], or set default_chain", entry.name),
-            },
             Err(error) => Check { what, ok: false, found: error.to_string() },
         };
         checks.push(check);

@@ -6,7 +6,6 @@ mod demo;
 mod devnet;
 mod doctor;
 mod feeds;
-mod governance;
 mod init;
 mod ledger;
 mod mcp;

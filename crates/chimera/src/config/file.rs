@@ -18,6 +18,8 @@ pub struct ConfigFile {
     pub feeds: FeedsSection,
     pub upstreams: BTreeMap<String, UpstreamSection>,
     pub chains: BTreeMap<String, ChainSection>,
+    /// By agent id; an agent that is not here has the defaults.
+    pub agents: BTreeMap<String, AgentSection>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub policy: Option<PolicySection>,
 }
@@ -33,6 +35,7 @@ impl Default for ConfigFile {
             feeds: FeedsSection::default(),
             upstreams: BTreeMap::new(),
             chains: BTreeMap::new(),
+            agents: BTreeMap::new(),
             policy: None,
         }
     }
@@ -132,49 +135,26 @@ pub struct UpstreamSection {
     pub schemes: Option<Vec<String>>,
 }
 
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+/// A chain, or what differs from the built-in chain with this id. `name` and `native` are needed where none is built in.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ChainSection {
-    pub name: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
     /// Tried in order. `devnet` is the embedded chain of the data folder.
     #[serde(default)]
     pub rpc: Vec<String>,
-    pub native: String,
-    #[serde(default = "one_confirmation")]
-    pub confirmations: u64,
-    #[serde(default = "fee_per_transaction_max_wei")]
-    pub fee_per_transaction_max_wei: String,
-    #[serde(default = "fees_per_day_max_wei")]
-    pub fees_per_day_max_wei: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub native: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub confirmations: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub fee_per_transaction_max_wei: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub fees_per_day_max_wei: Option<String>,
+    /// Beside the built-in ones; one with the same symbol takes its place.
     #[serde(default)]
     pub tokens: Vec<TokenSection>,
-}
-
-impl ChainSection {
-    /// The defaults of every field that has one.
-    pub fn unnamed() -> Self {
-        Self {
-            name: String::new(),
-            rpc: Vec::new(),
-            native: String::new(),
-            confirmations: one_confirmation(),
-            fee_per_transaction_max_wei: fee_per_transaction_max_wei(),
-            fees_per_day_max_wei: fees_per_day_max_wei(),
-            tokens: Vec::new(),
-        }
-    }
-}
-
-fn one_confirmation() -> u64 {
-    1
-}
-
-fn fee_per_transaction_max_wei() -> String {
-    "2000000000000000".to_owned()
-}
-
-fn fees_per_day_max_wei() -> String {
-    "20000000000000000".to_owned()
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -183,6 +163,38 @@ pub struct TokenSection {
     pub symbol: String,
     pub address: String,
     pub decimals: u8,
+}
+
+/// What is particular to one agent.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct AgentSection {
+    pub wallet: WalletSection,
+}
+
+/// Who keeps the agent's key.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct WalletSection {
+    pub kind: WalletKind,
+    /// With `agentkit`: the upstream MCP server that has its actions.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub upstream: Option<String>,
+    /// With `cdp`: where it is, when somebody stands between.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub url: Option<String>,
+}
+
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum WalletKind {
+    /// The data folder's own.
+    #[default]
+    Keystore,
+    /// AgentKit behind an MCP server; it signs and sends by itself.
+    Agentkit,
+    /// A CDP server wallet; it signs, we send.
+    Cdp,
 }
 
 /// The CFO's rules, for every agent or, in `policies/{agent_id}.toml`, for one.

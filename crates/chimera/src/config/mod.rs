@@ -5,13 +5,16 @@ pub mod file;
 mod secrets;
 
 pub use file::ConfigFile;
-pub use secrets::{Passphrase, Token};
+pub use secrets::{CdpSecrets, Passphrase, Token};
 
 use anyhow::{Context, Result, anyhow, bail};
+use file::WalletKind;
 use std::{
     collections::BTreeMap,
+    fmt,
     path::{Path, PathBuf},
 };
+use zeroize::Zeroizing;
 
 /// The default file, looked for where the program is started.
 const CONFIG_FILE: &str = "chimera.toml";
@@ -31,22 +34,32 @@ impl Misconfigured {
     }
 }
 
-/// The environment as it was when the program started.
-#[derive(Debug, Clone, Default)]
-pub struct Environment(BTreeMap<String, String>);
+/// The environment as it was when the program started. Some of its values are secrets: all are wiped, and none is ever shown.
+#[derive(Clone, Default)]
+pub struct Environment(BTreeMap<String, Zeroizing<String>>);
+
+impl fmt::Debug for Environment {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_set().entries(self.0.keys()).finish()
+    }
+}
 
 impl Environment {
     pub fn of_process() -> Self {
-        Self(std::env::vars_os().filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?))).collect())
+        Self(
+            std::env::vars_os()
+                .filter_map(|(name, value)| Some((name.into_string().ok()?, Zeroizing::new(value.into_string().ok()?))))
+                .collect(),
+        )
     }
 
     #[cfg(test)]
     pub fn of(pairs: &[(&str, &str)]) -> Self {
-        Self(pairs.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect())
+        Self(pairs.iter().map(|(name, value)| ((*name).to_owned(), Zeroizing::new((*value).to_owned()))).collect())
     }
 
     pub fn get(&self, name: &str) -> Option<&str> {
-        self.0.get(name).map(String::as_str).filter(|value| !value.is_empty())
+        self.0.get(name).map(|value| value.as_str()).filter(|value| !value.is_empty())
     }
 
     /// `CHIMERA_STORE__URL` as `["store", "url"]`.
@@ -96,6 +109,12 @@ impl Settings {
     /// A path from the file, as the program can open it.
     pub fn resolve(&self, path: &str) -> PathBuf {
         self.base_dir.join(path)
+    }
+
+    /// Where tests want the program to end, as `wiring::fail_points` reads it.
+    #[cfg(debug_assertions)]
+    pub fn dies_at(&self) -> Option<&str> {
+        self.environment.get("CHIMERA_TEST_DIE_AT")
     }
 
     /// Where the embedded chain lives.
@@ -208,6 +227,32 @@ fn check_ranges(file: &ConfigFile) -> Result<()> {
     for (name, upstream) in &file.upstreams {
         if upstream.command.is_empty() == upstream.url.is_none() {
             bail!("upstreams.{name} needs exactly one of command and url");
+        }
+    }
+    check_wallets(file)
+}
+
+fn check_wallets(file: &ConfigFile) -> Result<()> {
+    let mut owners: BTreeMap<&str, &str> = BTreeMap::new();
+    for (agent, section) in &file.agents {
+        if let Err(error) = agent.parse::<chimera_core::domain::AgentId>() {
+            bail!("[agents.{agent}]: {error}");
+        }
+        let wallet = &section.wallet;
+        let key = format!("agents.{agent}.wallet");
+        if wallet.upstream.is_some() != (wallet.kind == WalletKind::Agentkit) {
+            bail!("{key}.upstream belongs to the kind \"agentkit\", and only to it: it names the MCP server with AgentKit's actions");
+        }
+        if wallet.url.is_some() && wallet.kind != WalletKind::Cdp {
+            bail!("{key}.url belongs to the kind \"cdp\" only");
+        }
+        let Some(upstream) = &wallet.upstream else { continue };
+        if file.upstreams_file.is_none() && !file.upstreams.contains_key(upstream) {
+            bail!("{key}.upstream is {upstream:?}, and there is no [upstreams.{upstream}]");
+        }
+        // Two agents would take each other's nonces for their own.
+        if let Some(other) = owners.insert(upstream, agent) {
+            bail!("{key}.upstream is {upstream:?}, which is the wallet of {other} already: an AgentKit's wallet belongs to one agent");
         }
     }
     Ok(())

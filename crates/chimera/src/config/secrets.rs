@@ -1,17 +1,27 @@
 //! Secrets: from the environment or from files it names, never from the TOML, never in a log.
 
-use super::Settings;
-use anyhow::{Context, Result, bail};
-use std::{fmt, fs, io::Write, os::unix::fs::OpenOptionsExt, path::Path};
+use super::{Misconfigured, Settings};
+use anyhow::{Context, Result, anyhow, bail};
+use std::{
+    fmt, fs,
+    io::{Read, Write},
+    os::unix::fs::OpenOptionsExt,
+    path::Path,
+};
 use zeroize::Zeroizing;
 
-/// Opens the keystore.
+/// Opens the keystore, or a key file.
 #[derive(Clone)]
 pub struct Passphrase(Zeroizing<String>);
 
 impl Passphrase {
     pub fn expose(&self) -> &str {
         &self.0
+    }
+
+    /// For whoever keeps it, and wipes it in the end.
+    pub fn into_text(self) -> Zeroizing<String> {
+        self.0
     }
 }
 
@@ -37,8 +47,27 @@ impl fmt::Debug for Token {
     }
 }
 
+/// The keys of a CDP project.
+#[derive(Clone)]
+pub struct CdpSecrets {
+    pub api_key_id: Zeroizing<String>,
+    pub api_key_secret: Zeroizing<String>,
+    pub wallet_secret: Zeroizing<String>,
+}
+
+impl fmt::Debug for CdpSecrets {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("CdpSecrets(masked)")
+    }
+}
+
 const PASSPHRASE: &str = "CHIMERA_WALLET_PASSPHRASE";
+const NEW_PASSPHRASE: &str = "CHIMERA_NEW_WALLET_PASSPHRASE";
+const IMPORT_PASSPHRASE: &str = "CHIMERA_IMPORT_PASSPHRASE";
+const EXPORT_PASSPHRASE: &str = "CHIMERA_EXPORT_PASSPHRASE";
 const TOKEN: &str = "CHIMERA_TOKEN";
+/// Nobody types more than this.
+const SECRET_BYTES_MAX: u64 = 4096;
 /// Made by `demo`, and used by any command on that data folder when the environment names no passphrase.
 const DEMO_PASSPHRASE_FILE: &str = "passphrase";
 
@@ -50,6 +79,28 @@ impl Settings {
             None => read_secret_if_there(&self.data_dir.join(DEMO_PASSPHRASE_FILE))?,
         };
         Ok(given.map(Passphrase))
+    }
+
+    /// The one that the environment gives, and not the file that `demo` made.
+    pub fn given_passphrase(&self) -> Result<Passphrase> {
+        self.required(PASSPHRASE, "the passphrase that opens the keystore now")
+    }
+
+    pub fn new_passphrase(&self) -> Result<Passphrase> {
+        self.required(NEW_PASSPHRASE, "the passphrase that is to open the keystore from now on")
+    }
+
+    pub fn import_passphrase(&self) -> Result<Passphrase> {
+        self.required(IMPORT_PASSPHRASE, "the passphrase of the file that is imported")
+    }
+
+    pub fn export_passphrase(&self) -> Result<Passphrase> {
+        self.required(EXPORT_PASSPHRASE, "the passphrase that the exported file gets")
+    }
+
+    fn required(&self, name: &str, what: &str) -> Result<Passphrase> {
+        let given = self.secret(name)?.map(Passphrase);
+        given.ok_or_else(|| Misconfigured::mark(anyhow!("{name} is not set; it, or the file that {name}_FILE names, is {what}")))
     }
 
     /// Makes a random passphrase file, mode 0600, unless there is a passphrase already. Says whether it did.
@@ -75,6 +126,19 @@ impl Settings {
         Ok(Token(kept))
     }
 
+    /// All three, or an error that names the one that is missing.
+    pub fn cdp_secrets(&self) -> Result<CdpSecrets> {
+        let given = |name: &str| {
+            self.secret(name)?
+                .with_context(|| format!("a wallet of the kind \"cdp\" needs {name}: set it, or {name}_FILE, in the environment"))
+        };
+        Ok(CdpSecrets {
+            api_key_id: given("CDP_API_KEY_ID")?,
+            api_key_secret: given("CDP_API_KEY_SECRET")?,
+            wallet_secret: given("CDP_WALLET_SECRET")?,
+        })
+    }
+
     fn secret(&self, name: &str) -> Result<Option<Zeroizing<String>>> {
         if let Some(value) = self.environment.get(name) {
             return Ok(Some(Zeroizing::new(value.to_owned())));
@@ -91,18 +155,22 @@ impl Settings {
 }
 
 fn read_secret_if_there(path: &Path) -> Result<Option<Zeroizing<String>>> {
-    match fs::read_to_string(path) {
-        Ok(text) => {
-            let text = Zeroizing::new(text);
-            let secret = text.trim_end_matches(['\r', '\n']);
-            if secret.is_empty() {
-                bail!("{} is empty; it must hold a secret", path.display());
-            }
-            Ok(Some(Zeroizing::new(secret.to_owned())))
-        }
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
-        Err(error) => Err(error).with_context(|| format!("cannot read {}", path.display())),
+    let file = match fs::File::open(path) {
+        Ok(file) => file,
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
+        Err(error) => return Err(error).with_context(|| format!("cannot read {}", path.display())),
+    };
+    // Large enough at once: a buffer that grows leaves unwiped copies behind.
+    let mut text = Zeroizing::new(String::with_capacity(2 * usize::try_from(SECRET_BYTES_MAX)?));
+    file.take(SECRET_BYTES_MAX + 1).read_to_string(&mut text).with_context(|| format!("cannot read {}", path.display()))?;
+    if text.len() as u64 > SECRET_BYTES_MAX {
+        bail!("{} has more than {SECRET_BYTES_MAX} bytes, which is too long for a secret", path.display());
     }
+    let secret = text.trim_end_matches(['\r', '\n']);
+    if secret.is_empty() {
+        bail!("{} is empty; it must hold a secret", path.display());
+    }
+    Ok(Some(Zeroizing::new(secret.to_owned())))
 }
 
 /// Keeps a file that another process made first: both must read the same secret afterwards.
@@ -127,7 +195,13 @@ fn write_secret(path: &Path, secret: &str) -> Result<()> {
 }
 
 fn random_hex() -> Result<Zeroizing<String>> {
+    const DIGITS: &[u8; 16] = b"0123456789abcdef";
     let mut bytes = Zeroizing::new([0u8; 32]);
-    getrandom::fill(bytes.as_mut_slice()).map_err(|error| anyhow::anyhow!("the system gave no randomness: {error}"))?;
-    Ok(Zeroizing::new(bytes.iter().map(|byte| format!("{byte:02x}")).collect()))
+    getrandom::fill(bytes.as_mut_slice()).map_err(|error| anyhow!("the system gave no randomness: {error}"))?;
+    let mut text = Zeroizing::new(String::with_capacity(2 * bytes.len()));
+    for byte in bytes.iter() {
+        text.push(char::from(DIGITS[usize::from(byte >> 4)]));
+        text.push(char::from(DIGITS[usize::from(byte & 0x0f)]));
+    }
+    Ok(text)
 }

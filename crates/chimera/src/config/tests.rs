@@ -29,6 +29,16 @@ fn malformed_configurations_are_refused_with_their_line_or_their_key() {
         ("[chains.base]\nname='b'\nnative='ETH'", "\"base\" is not a chain id"),
         ("[upstreams.a]\nschemes=['x']", "upstreams.a needs exactly one of command and url"),
         ("[upstreams.a]\ncommand=['x']\nurl='http://y'", "upstreams.a needs exactly one of command and url"),
+        ("[agents.selam.wallet]\nkind='metamask'", "chimera.toml:2: unknown variant `metamask`"),
+        ("[agents.selam.wallet]\nkind='agentkit'", "agents.selam.wallet.upstream belongs to the kind \"agentkit\""),
+        ("[agents.selam.wallet]\nupstream='a'", "agents.selam.wallet.upstream belongs to the kind \"agentkit\""),
+        ("[agents.selam.wallet]\nkind='agentkit'\nupstream='a'", "there is no [upstreams.a]"),
+        ("[agents.selam.wallet]\nurl='https://x'", "agents.selam.wallet.url belongs to the kind \"cdp\""),
+        ("[agents.Selam.wallet]\nkind='cdp'", "\"Selam\" is not an agent id"),
+        (
+            "[upstreams.a]\ncommand=['x']\n[agents.one.wallet]\nkind='agentkit'\nupstream='a'\n[agents.two.wallet]\nkind='agentkit'\nupstream='a'",
+            "which is the wallet of one already",
+        ),
     ];
     for (text, expected) in table {
         let error = format!("{:#}", load(text, &[]).unwrap_err());
@@ -66,6 +76,53 @@ fn secrets_come_from_the_environment_or_from_a_file_it_names_and_are_never_shown
     assert_eq!(format!("{by_file:?}"), "Passphrase(masked)");
     assert!(load("", &[]).unwrap().passphrase().unwrap().is_none());
     assert!(load("", &[("CHIMERA_WALLET_PASSPHRASE_FILE", "/nowhere/at/all")]).unwrap().passphrase().is_err());
+}
+
+#[test]
+fn a_command_that_needs_a_passphrase_says_which_variable_gives_it() {
+    let settings = load("", &[("CHIMERA_EXPORT_PASSPHRASE", "given")]).unwrap();
+    assert_eq!(settings.export_passphrase().unwrap().expose(), "given");
+    for (missing, name) in [
+        (settings.given_passphrase(), "CHIMERA_WALLET_PASSPHRASE"),
+        (settings.new_passphrase(), "CHIMERA_NEW_WALLET_PASSPHRASE"),
+        (settings.import_passphrase(), "CHIMERA_IMPORT_PASSPHRASE"),
+    ] {
+        let error = missing.unwrap_err();
+        assert!(error.is::<Misconfigured>(), "{error}");
+        assert!(
+            error.to_string().contains(&format!("{name} is not set")) && error.to_string().contains(&format!("{name}_FILE")),
+            "{error}"
+        );
+    }
+}
+
+#[test]
+fn settings_do_not_show_what_the_environment_holds() {
+    let settings = load("", &[("CHIMERA_WALLET_PASSPHRASE", "open sesame"), ("CHIMERA_TOKEN", "let me in")]).unwrap();
+    let shown = format!("{settings:?} {settings:#?}");
+    assert!(shown.contains("CHIMERA_WALLET_PASSPHRASE"), "{shown}");
+    assert!(!shown.contains("open sesame") && !shown.contains("let me in"), "{shown}");
+}
+
+#[test]
+fn a_secret_file_that_is_empty_or_endless_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("secret");
+    for (text, expected) in [("", "is empty"), ("\r\n\n", "is empty"), (&"x".repeat(4097), "too long for a secret")] {
+        std::fs::write(&path, text).unwrap();
+        let error = load("", &[("CHIMERA_WALLET_PASSPHRASE_FILE", path.to_str().unwrap())]).unwrap().passphrase().unwrap_err();
+        assert!(error.to_string().contains(expected), "{error}");
+    }
+}
+
+#[test]
+fn the_keys_of_cdp_come_together_and_are_never_shown() {
+    let environment = [("CDP_API_KEY_ID", "id"), ("CDP_API_KEY_SECRET", "s1"), ("CDP_WALLET_SECRET", "s2")];
+    let secrets = load("", &environment).unwrap().cdp_secrets().unwrap();
+    assert_eq!((secrets.api_key_id.as_str(), secrets.api_key_secret.as_str(), secrets.wallet_secret.as_str()), ("id", "s1", "s2"));
+    assert_eq!(format!("{secrets:?}"), "CdpSecrets(masked)");
+    let error = load("", &environment[..2]).unwrap().cdp_secrets().unwrap_err().to_string();
+    assert!(error.contains("CDP_WALLET_SECRET"), "{error}");
 }
 
 #[test]

@@ -2,17 +2,25 @@
 
 mod chains;
 mod devnet;
+#[cfg(debug_assertions)]
+mod fail_points;
+mod keys;
+mod known_chains;
 pub mod policies;
 mod upstreams;
+mod wallets;
 
+pub use chains::native_symbols;
 pub use chimera_adapters::{
     store::FolderLock,
     upstream::{UpstreamState, UpstreamStatus},
 };
+pub use keys::{WalletKey, open_key_file};
+pub use wallets::Wallets;
 
 use crate::{
     clock::SystemClock,
-    config::{Misconfigured, Settings},
+    config::{Misconfigured, Passphrase, Settings},
     mcp::{ChimeraServer, McpSkillCaller, SurfaceData},
 };
 use anyhow::{Context, Result};
@@ -25,7 +33,6 @@ use chimera_core::{
         chain_directory::ChainDirectory,
         clock::Clock,
         embedder::Embedder,
-        signer::Signer,
         skill_caller::{CallError, SkillCaller},
     },
     skills::{
@@ -38,10 +45,9 @@ use chimera_core::{
 };
 use chimera_devnet::Devnet;
 use serde_json::Value;
-use std::{collections::BTreeMap, fs, sync::Arc, time::Duration};
+use std::{fs, sync::Arc, time::Duration};
 use tokio::time::timeout;
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
-use zeroize::Zeroizing;
 
 /// The parts that need neither network nor chain: enough to create and show agents.
 pub struct Records {
@@ -55,12 +61,12 @@ impl Records {
         let folder = &settings.data_dir;
         fs::create_dir_all(folder).with_context(|| format!("cannot make the data folder {}", folder.display()))?;
         let store = SqliteStore::open(&settings.database_path()?)?;
-        let passphrase = settings.passphrase()?.map(|passphrase| Zeroizing::new(passphrase.expose().to_owned()));
+        let passphrase = settings.passphrase()?.map(Passphrase::into_text);
         Ok(Self { store, keystore: Arc::new(Keystore::new(folder.join("keystore"), passphrase)), clock: Arc::new(SystemClock) })
     }
 
     /// The wallet first: an agent on record always has its key.
-    pub async fn create_agent(&self, soul: &Soul, source: String) -> Result<AgentRecord> {
+    pub async fn create_agent(&self, soul: &Soul, source: String, key: WalletKey<'_>) -> Result<AgentRecord> {
         if Agents::find(&self.store, &soul.id).await?.is_some() {
             return Err(CreateAgentError::Exists(soul.id.clone()).into());
         }
@@ -68,12 +74,21 @@ impl Records {
             id: soul.id.clone(),
             soul_source: source,
             soul_version: soul.version().to_owned(),
-            address: self.keystore.create(&soul.id).await?,
+            address: self.wallet_of(&soul.id, &key).await?,
             created_at: self.clock.now(),
         };
         Agents::create(&self.store, &agent).await?;
         tracing::info!(agent = %agent.id, "agent {} created at {}", agent.id, UtcTime(agent.created_at));
         Ok(agent)
+    }
+
+    /// The same for a program that has opened nothing else: the wallet may be kept by an upstream server.
+    pub async fn create_agent_alone(&self, settings: &Settings, soul: &Soul, source: String) -> Result<AgentRecord> {
+        let host = Arc::new(upstreams::host(settings).map_err(Misconfigured::mark)?);
+        let wallets = wallets::open(settings, self, host.clone()).map_err(Misconfigured::mark)?;
+        let created = self.create_agent(soul, source, WalletKey::MadeBy(wallets.signer.as_ref())).await;
+        host.close().await;
+        created
     }
 
     pub async fn agent(&self, id: &str) -> Result<AgentRecord> {
@@ -101,6 +116,7 @@ pub struct App {
     pub records: Records,
     pub chains: ChainDirectory,
     pub host: Arc<Host>,
+    pub wallets: Wallets,
     pub wallet: Arc<WalletTransaction>,
     /// The embedded chain, when this process runs it.
     pub devnet: Option<Devnet>,
@@ -128,21 +144,22 @@ impl App {
         };
         let chains = chains::directory(&settings, chain.as_ref().map(|chain| &chain.url)).map_err(Misconfigured::mark)?;
         let host = Arc::new(upstreams::host(&settings).map_err(Misconfigured::mark)?);
-        let wallet = Arc::new(WalletTransaction::new(
-            Wallet {
-                agents: Arc::new(records.store.clone()),
-                transfers: Arc::new(records.store.clone()),
-                kill_switch: Arc::new(records.store.clone()),
-                signer: records.keystore.clone(),
-                sending: BTreeMap::new(),
-                chains: chains.clone(),
-                policies: policies::policies(&settings).map_err(Misconfigured::mark)?,
-                clock: records.clock.clone(),
-                watching_since: records.clock.now(),
-                settings: TransferSettings::default(),
-            },
-            transfers.clone(),
-        ));
+        let wallets = wallets::open(&settings, &records, host.clone()).map_err(Misconfigured::mark)?;
+        let wallet = Wallet {
+            agents: Arc::new(records.store.clone()),
+            transfers: Arc::new(records.store.clone()),
+            kill_switch: Arc::new(records.store.clone()),
+            signer: wallets.signer.clone(),
+            sending: wallets.sending.clone(),
+            chains: chains.clone(),
+            policies: policies::policies(&settings).map_err(Misconfigured::mark)?,
+            clock: records.clock.clone(),
+            watching_since: records.clock.now(),
+            settings: TransferSettings::default(),
+        };
+        #[cfg(debug_assertions)]
+        let wallet = fail_points::in_wallet(wallet, &settings)?;
+        let wallet = Arc::new(WalletTransaction::new(wallet, transfers.clone()));
         if role == Role::Serving {
             let recovered = wallet.settle_open(Unsigned::ReleaseAll).await?;
             tracing::info!(
@@ -160,6 +177,7 @@ impl App {
             records,
             chains,
             host,
+            wallets,
             wallet,
             devnet: chain.and_then(|chain| chain.devnet),
             skills,

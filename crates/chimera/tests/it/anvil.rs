@@ -21,8 +21,12 @@ pub(crate) struct Anvil {
 impl Anvil {
     /// `None` when there is no anvil and that is allowed.
     pub(crate) async fn start() -> Option<Self> {
+        Self::start_with(&[]).await
+    }
+
+    pub(crate) async fn start_with(flags: &[&str]) -> Option<Self> {
         let mut command = Command::new(peers::program(Peer::Anvil)?);
-        command.args(["--chain-id", "8453", "--port", "0"]);
+        command.args(["--chain-id", "8453", "--port", "0"]).args(flags);
         let mut running = Running::start(command);
         let address = loop {
             let line = running.line().await.expect("anvil says where it listens");

@@ -4,8 +4,8 @@ use async_trait::async_trait;
 use chimera::mcp::{ChimeraServer, SurfaceData};
 use chimera_core::{
     contracts::{
-        Checker, ErrorCode, SkillFailure, campaign::CampaignGoal, decision::JudgeDecision, result::WorkerResult, review::ReviewItem,
-        task::AgentTask, trend_alert::TrendAlert,
+        Checker, ErrorCode, SkillFailure, UuidV4, campaign::CampaignGoal, decision::JudgeDecision, result::WorkerResult,
+        review::ReviewItem, task::AgentTask, trend_alert::TrendAlert,
     },
     domain::{AgentId, ledger::Postings, money::Address},
     ports::{
@@ -247,7 +247,7 @@ impl Judgements for Records {
     async fn pending_reviews(&self) -> Result<Vec<ReviewItem>, StoreError> {
         Ok(self.reviews.lock().unwrap().clone())
     }
-    async fn review(&self, review_id: chimera_core::contracts::UuidV4) -> Result<Option<ReviewItem>, StoreError> {
+    async fn review(&self, review_id: UuidV4) -> Result<Option<ReviewItem>, StoreError> {
         Ok(self.reviews.lock().unwrap().iter().find(|review| review.review_id == review_id).cloned())
     }
 }

@@ -14,7 +14,7 @@ use std::{
 use tempfile::TempDir;
 use tokio::{
     io::{AsyncBufReadExt, AsyncRead, AsyncReadExt, AsyncWriteExt, BufReader, Lines},
-    process::{Child, ChildStdout, Command},
+    process::{Child, ChildStdin, ChildStdout, Command},
     task::JoinSet,
     time::timeout,
 };
@@ -127,7 +127,12 @@ impl Folder {
     }
 
     pub(crate) async fn serve_with(&self, flags: &[&str]) -> Serving {
-        let mut running = Running::start(self.command(&[&["serve", "--listen", "127.0.0.1:0", "--json"], flags].concat()));
+        self.serving(self.command(&[&["serve", "--listen", "127.0.0.1:0", "--json"], flags].concat())).await
+    }
+
+    /// What `command` serves of this folder.
+    pub(crate) async fn serving(&self, command: Command) -> Serving {
+        let mut running = Running::start(command);
         let told = running.json().await;
         let token = fs::read_to_string(self.data().join("token")).unwrap();
         Serving { running, url: told["mcp"].as_str().unwrap().to_owned(), health: told["health"].as_str().unwrap().to_owned(), token }
@@ -212,6 +217,15 @@ impl Running {
         }
         let stderr = self.stderr.join_next().await.unwrap().unwrap();
         panic!("it ended without a JSON document: {text:?}, and said {stderr:?}");
+    }
+
+    pub(crate) fn id(&self) -> i32 {
+        self.group.0.as_raw()
+    }
+
+    /// Where the child reads; once.
+    pub(crate) fn stdin(&mut self) -> ChildStdin {
+        self.child.stdin.take().unwrap()
     }
 
     pub(crate) fn signal(&self, signal: Signal) {

@@ -1,7 +1,8 @@
 //! Many transfers at once, and the program killed among them: the chain says what was really paid.
 
 use crate::{
-    program::Serving,
+    books::{self, Asset, Books, End, Wanted},
+    program::{Running, Serving},
     wallet_stage::{POLICY, RECIPIENT, Stage, UNITS_AT_START, WALLET, usdc, with},
 };
 use chimera::mcp::McpSkillCaller;
@@ -9,6 +10,10 @@ use chimera_core::ports::skill_caller::SkillCaller;
 use futures::{StreamExt, stream::FuturesUnordered};
 use nix::sys::signal::Signal;
 use serde_json::{Value, json};
+use tokio::{
+    io::AsyncWriteExt,
+    process::{ChildStdin, Command},
+};
 
 const CONNECTIONS: usize = 4;
 
@@ -20,27 +25,126 @@ async fn connect(serving: &Serving) -> Vec<McpSkillCaller> {
     callers
 }
 
+/// 200 transfers to 200 people, each of a hundredth of the day's budget.
+const RACERS: usize = 200;
+const BUDGETED: usize = 100;
+const EACH: u128 = 3_000_000;
+
+async fn race_stage() -> Option<(Stage, Vec<Wanted>)> {
+    let budget = format!("per_day = \"{}\"", EACH * BUDGETED as u128);
+    let stage = Stage::set(&POLICY.replace("per_day = \"100000000\"", &budget).replace("ask_above = \"50000000\"\n", "")).await?;
+    let to = |racer: usize| format!("0x{:040x}", (racer as u128 + 1) << 100 | racer as u128);
+    let wanted = (0..RACERS).map(|racer| Wanted { to: to(racer), ..Wanted::new(Asset::Usdc, EACH, End::Paid) }).collect();
+    Some((stage, wanted))
+}
+
+/// Half is paid and half is refused, and chain, store and ledger agree on which.
+async fn check_race(stage: &Stage, mut wanted: Vec<Wanted>, answers: &[Value]) {
+    assert_eq!(answers.len(), wanted.len());
+    for (wanted, answer) in wanted.iter_mut().zip(answers) {
+        wanted.end = if answer["success"] == true { End::Paid } else { End::Refused("budget_exceeded") };
+        assert!(wanted.is_final(answer), "{answer}");
+    }
+    assert_eq!(wanted.iter().filter(|wanted| wanted.end == End::Paid).count(), BUDGETED);
+    let sent = books::sent_by(&stage.anvil, &stage.address, 0).await;
+    let problems = books::problems(&wanted, &sent, &Books::read(&stage.folder));
+    assert!(problems.is_empty(), "{problems:#?}");
+    let budget = EACH * BUDGETED as u128;
+    assert_eq!(sent.iter().map(|sent| sent.amount).sum::<u128>(), budget);
+    assert_eq!(stage.anvil.usdc_of(&stage.address).await, UNITS_AT_START - budget);
+    books::ledger_is_whole(&stage.folder).await.unwrap();
+}
+
+async fn call_served(callers: &[McpSkillCaller], wanted: &[Wanted]) -> Vec<Value> {
+    let inputs: Vec<Value> = wanted.iter().map(Wanted::input).collect();
+    let calls = inputs.iter().enumerate().map(|(index, input)| callers[index % CONNECTIONS].call(WALLET, input));
+    futures::future::join_all(calls).await.into_iter().map(Result::unwrap).collect()
+}
+
 #[tokio::test]
-async fn twenty_transfers_at_once_spend_exactly_a_budget_for_ten() {
-    let policy = POLICY.replace("per_day = \"100000000\"", "per_day = \"30000000\"");
-    let Some(stage) = Stage::set(&policy).await else { return };
+async fn two_hundred_transfers_at_once_spend_exactly_a_budget_for_a_hundred() {
+    let Some((stage, wanted)) = race_stage().await else { return };
     let serving = stage.folder.serve().await;
     let callers = connect(&serving).await;
 
-    let inputs: Vec<Value> = (0..20).map(|_| usdc(3_000_000)).collect();
-    let calls = inputs.iter().enumerate().map(|(index, input)| callers[index % CONNECTIONS].call(WALLET, input));
-    let answers: Vec<Value> = futures::future::join_all(calls).await.into_iter().map(Result::unwrap).collect();
+    let answers = call_served(&callers, &wanted).await;
 
-    let confirmed = answers.iter().filter(|answer| answer["success"] == true).count();
-    let refused = answers.iter().filter(|answer| answer["error_code"] == "budget_exceeded").count();
-    assert_eq!((confirmed, refused), (10, 10), "{answers:#?}");
-    assert_eq!(stage.anvil.usdc_of(RECIPIENT).await, 30_000_000);
-    assert_eq!(stage.anvil.usdc_of(&stage.address).await, UNITS_AT_START - 30_000_000);
-    assert_eq!(stage.anvil.transactions_of(&stage.address).await, 10);
+    check_race(&stage, wanted, &answers).await;
     for caller in callers {
         caller.close().await;
     }
     assert_eq!(serving.stop().await.code, Some(0));
+}
+
+#[tokio::test]
+async fn processes_on_one_store_spend_exactly_one_budget_together() {
+    let Some((stage, wanted)) = race_stage().await else { return };
+    let serving = stage.folder.serve().await;
+    let callers = connect(&serving).await;
+    let mut second = LineHost::start(stage.folder.command(&["mcp"])).await;
+    let mut third = LineHost::start(stage.folder.command(&["mcp"])).await;
+    // None of them can spend it all, so at least two of them spend at the same time.
+    let share = wanted.len().div_ceil(3);
+    let [of_first, of_second, of_third] = wanted.chunks(share).collect::<Vec<_>>()[..] else { panic!("three shares") };
+
+    let answers = tokio::join!(call_served(&callers, of_first), second.call_all(of_second), third.call_all(of_third));
+
+    check_race(&stage, wanted, &[answers.0, answers.1, answers.2].concat()).await;
+    second.end().await;
+    third.end().await;
+    for caller in callers {
+        caller.close().await;
+    }
+    assert_eq!(serving.stop().await.code, Some(0));
+}
+
+/// A host that speaks MCP on lines to a child.
+struct LineHost {
+    running: Running,
+    stdin: ChildStdin,
+}
+
+impl LineHost {
+    async fn start(command: Command) -> Self {
+        let mut running = Running::start(command);
+        let stdin = running.stdin();
+        let mut host = Self { running, stdin };
+        let params = json!({"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "host", "version": "1"}});
+        host.send(&json!({"jsonrpc": "2.0", "id": "hello", "method": "initialize", "params": params})).await;
+        assert_eq!(host.receive().await["id"], "hello");
+        host.send(&json!({"jsonrpc": "2.0", "method": "notifications/initialized"})).await;
+        host
+    }
+
+    async fn call_all(&mut self, wanted: &[Wanted]) -> Vec<Value> {
+        for (id, wanted) in wanted.iter().enumerate() {
+            let params = json!({"name": WALLET, "arguments": wanted.input()});
+            self.send(&json!({"jsonrpc": "2.0", "id": id, "method": "tools/call", "params": params})).await;
+        }
+        let mut answers = vec![Value::Null; wanted.len()];
+        while answers.contains(&Value::Null) {
+            let message = self.receive().await;
+            if let Some(id) = message["id"].as_u64() {
+                answers[id as usize] = message["result"]["structuredContent"].clone();
+            }
+        }
+        answers
+    }
+
+    async fn send(&mut self, message: &Value) {
+        self.stdin.write_all(format!("{message}\n").as_bytes()).await.unwrap();
+    }
+
+    async fn receive(&mut self) -> Value {
+        serde_json::from_str(&self.running.line().await.expect("it still speaks")).unwrap()
+    }
+
+    async fn end(self) {
+        drop(self.stdin);
+        let done = self.running.finish().await;
+        assert_eq!(done.code, Some(0), "{done:?}");
+        done.calm();
+    }
 }
 
 #[tokio::test]

@@ -13,7 +13,7 @@ const DIRECTIONS: [(&str, &[&str], &[&str]); 4] = [
 ];
 
 /// A dependency that ties its user to one technology, the crates that may use it, and those where only tests may.
-const TECHNOLOGIES: [(&str, &[&str], &[&str]); 18] = [
+const TECHNOLOGIES: [(&str, &[&str], &[&str]); 19] = [
     ("alloy-consensus", &["chimera-adapters", "chimera-devnet"], &[]),
     ("alloy-eips", &["chimera-adapters", "chimera-devnet"], &[]),
     ("alloy-rlp", &["chimera-devnet"], &["chimera-adapters"]),
@@ -26,8 +26,9 @@ const TECHNOLOGIES: [(&str, &[&str], &[&str]); 18] = [
     ("k256", &["chimera-adapters"], &["chimera-devnet"]),
     ("reqwest", &["chimera-adapters", "chimera"], &[]),
     ("revm", &["chimera-devnet"], &[]),
+    ("ring", &["chimera-adapters"], &[]),
     ("rmcp", &["chimera-adapters", "chimera"], &[]),
-    ("rusqlite", &["chimera-adapters"], &[]),
+    ("rusqlite", &["chimera-adapters"], &["chimera"]),
     ("rustls", &["chimera-adapters", "chimera"], &[]),
     ("scrypt", &["chimera-adapters"], &[]),
     ("toml", &["chimera"], &[]),

@@ -40,6 +40,7 @@ const DIRECTIONS: [Directions; 2] = [
             ("keystore", &[]),
             ("store", &[]),
             ("upstream", &["http_client"]),
+            ("wallet", &["http_client"]),
         ],
         advice: "adapters never import each other; let the wiring pass one to the other as a port",
     },

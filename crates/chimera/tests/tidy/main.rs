@@ -71,6 +71,11 @@ fn names_stay_in_the_places_that_may_use_them() {
 }
 
 #[test]
+fn what_kills_the_program_on_demand_is_in_no_release_build() {
+    none(places::debug_only(&sources::all()));
+}
+
+#[test]
 fn only_the_contracts_of_the_core_derive_serialisation() {
     none(places::serialisation(&sources::all()));
 }

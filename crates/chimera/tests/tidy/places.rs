@@ -109,6 +109,34 @@ fn grouped(code: &str, name: &str) -> Vec<usize> {
     found
 }
 
+/// What kills the program on demand, and the places that may say so.
+const DEBUG_ONLY: [&str; 3] = ["fail_points", "dies_at", "watched"];
+const DEBUG_ONLY_FILES: [&str; 3] =
+    ["crates/chimera/src/wiring/fail_points.rs", "crates/chimera-core/src/ports/watched.rs", "crates/chimera-core/src/testing/"];
+
+/// A release build must not even know the way: each mention stands right below the attribute that leaves it out there.
+pub(crate) fn debug_only(files: &[SourceFile]) -> Vec<Violation> {
+    let product = files.iter().filter(|file| file.is_rust() && !file.is_test() && !file.is_example());
+    let elsewhere = product.filter(|file| !DEBUG_ONLY_FILES.iter().any(|own| file.path.starts_with(own)));
+    elsewhere.flat_map(debug_only_in).collect()
+}
+
+fn debug_only_in(file: &SourceFile) -> Vec<Violation> {
+    let code = file.product_code();
+    let mut violations = Vec::new();
+    for name in DEBUG_ONLY {
+        for at in occurrences(&code, name) {
+            let line = line_of(&code, at);
+            let above = line.checked_sub(2).and_then(|above| code.lines().nth(above)).unwrap_or_default();
+            if !(above.contains("cfg(") && above.contains("debug_assertions")) {
+                let problem = format!("{name}: put #[cfg(debug_assertions)] right above, so that no release build has it");
+                violations.push(Violation::new(file, line, problem));
+            }
+        }
+    }
+    violations
+}
+
 /// A serialisable type is a promise to strangers, and the promises stand in one folder.
 pub(crate) fn serialisation(files: &[SourceFile]) -> Vec<Violation> {
     let mut violations = Vec::new();

@@ -1,81 +1,64 @@
 use super::*;
-use axum::{Json, Router, extract::State, http::StatusCode, response::IntoResponse, routing::post};
-use std::{collections::HashMap, sync::Arc};
-use tokio::{net::TcpListener, task::JoinSet};
+use crate::chain::scripted_node::{Reply, ScriptedNode, dead_url};
 use url::Url;
 
-/// A node that answers each method as told, and has no answer to the rest.
-#[derive(Clone)]
-struct Script(Arc<HashMap<&'static str, Reply>>);
+const HASH: B256 = B256::repeat_byte(1);
 
-#[derive(Clone)]
-enum Reply {
-    Result(Value),
-    Error(i64, &'static str),
-    Http(u16),
-    Garbage,
-}
-
-async fn node(State(script): State<Script>, Json(request): Json<Value>) -> axum::response::Response {
-    let method = request["method"].as_str().unwrap_or_default();
-    match script.0.get(method) {
-        Some(Reply::Result(result)) => Json(json!({ "jsonrpc": "2.0", "id": 1, "result": result })).into_response(),
-        Some(Reply::Error(code, message)) => {
-            Json(json!({ "jsonrpc": "2.0", "id": 1, "error": { "code": code, "message": message } })).into_response()
-        }
-        Some(Reply::Http(status)) => StatusCode::from_u16(*status).unwrap().into_response(),
-        Some(Reply::Garbage) => "<html>".into_response(),
-        None => Json(json!({ "jsonrpc": "2.0", "id": 1, "error": { "code": -32601, "message": "no such method" } })).into_response(),
-    }
-}
-
-/// The node lives as long as the returned set.
-async fn chain_of(replies: &[(&'static str, Reply)]) -> (EvmChain, JoinSet<()>) {
-    let (url, servers) = serve(replies).await;
-    (chain_at(vec![url]), servers)
-}
-
-async fn serve(replies: &[(&'static str, Reply)]) -> (Url, JoinSet<()>) {
-    let script = Script(Arc::new(replies.iter().cloned().collect()));
-    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-    let url = format!("http://{}/secret-key", listener.local_addr().unwrap()).parse().unwrap();
-    let router = Router::new().route("/{*any}", post(node)).with_state(script);
-    let mut servers = JoinSet::new();
-    servers.spawn(async move { axum::serve(listener, router).await.unwrap() });
-    (url, servers)
+async fn chain_of(replies: &[(&'static str, Reply)]) -> (EvmChain, ScriptedNode) {
+    let node = ScriptedNode::start(replies).await;
+    (chain_at(vec![node.url.clone()]), node)
 }
 
 fn chain_at(urls: Vec<Url>) -> EvmChain {
     EvmChain::new(ChainId(8453), RpcClient::new(urls).unwrap(), 1)
 }
 
-fn dead_url() -> Url {
-    "http://127.0.0.1:1/secret-key".parse().unwrap()
+fn send(reply: Reply) -> (&'static str, Reply) {
+    ("eth_sendRawTransaction", reply)
+}
+
+fn result(value: Value) -> Reply {
+    Reply::Result(value)
+}
+
+/// What a verdict is, without its words.
+fn kind(outcome: &Result<(), ChainError>) -> &'static str {
+    match outcome {
+        Ok(()) => "accepted",
+        Err(ChainError::Unreachable { .. }) => "unreachable",
+        Err(ChainError::Refused { .. }) => "refused",
+        Err(ChainError::Reverted { .. }) => "reverted",
+        Err(ChainError::Unknown { .. }) => "unknown",
+        Err(ChainError::NonceTaken) => "nonce taken",
+    }
 }
 
 #[tokio::test]
 async fn what_a_node_says_to_a_broadcast_is_classified_once() {
-    let hash = B256::repeat_byte(1);
-    let known = ("eth_getTransactionByHash", Reply::Result(json!({ "hash": hash.to_string() })));
-    let not_known = ("eth_getTransactionByHash", Reply::Result(Value::Null));
-    let send = |reply| ("eth_sendRawTransaction", reply);
-    type Check = fn(&Result<(), ChainError>) -> bool;
-    type Row = (&'static str, Vec<(&'static str, Reply)>, Check);
-    let table: [Row; 9] = [
-        ("accepted", vec![send(Reply::Result(json!(hash.to_string())))], |r| r.is_ok()),
-        ("already there", vec![send(Reply::Error(-32000, "already known"))], |r| r.is_ok()),
-        ("our own nonce", vec![send(Reply::Error(-32003, "nonce too low")), known], |r| r.is_ok()),
-        ("another's nonce", vec![send(Reply::Error(-32003, "nonce too low")), not_known], |r| *r == Err(ChainError::NonceTaken)),
-        ("no funds", vec![send(Reply::Error(-32000, "insufficient funds for gas"))], |r| matches!(r, Err(ChainError::Refused { .. }))),
-        ("internal", vec![send(Reply::Error(-32603, "oops"))], |r| matches!(r, Err(ChainError::Unknown { .. }))),
-        ("gateway error", vec![send(Reply::Http(502))], |r| matches!(r, Err(ChainError::Unknown { .. }))),
-        ("not json", vec![send(Reply::Garbage)], |r| matches!(r, Err(ChainError::Unknown { .. }))),
-        ("revert", vec![send(Reply::Error(3, "execution reverted: no"))], |r| matches!(r, Err(ChainError::Refused { .. }))),
+    let known = ("eth_getTransactionByHash", result(json!({ "hash": HASH.to_string() })));
+    let not_known = ("eth_getTransactionByHash", result(Value::Null));
+    let not_told = ("eth_getTransactionByHash", Reply::Http(500));
+    let too_low = send(Reply::Error(-32003, "nonce too low"));
+    let table = [
+        ("taken", vec![send(result(json!(HASH.to_string())))], "accepted"),
+        ("already there", vec![send(Reply::Error(-32000, "already known"))], "accepted"),
+        ("our own nonce", vec![too_low.clone(), known], "accepted"),
+        ("another's nonce", vec![too_low.clone(), not_known], "nonce taken"),
+        ("nobody knows whose nonce", vec![too_low, not_told], "unknown"),
+        ("no funds", vec![send(Reply::Error(-32000, "insufficient funds for gas"))], "refused"),
+        ("a full pool", vec![send(Reply::Error(-32000, "txpool is full"))], "unreachable"),
+        ("internal", vec![send(Reply::Error(-32603, "oops"))], "unknown"),
+        ("a limit", vec![send(Reply::Error(-32005, "limit exceeded"))], "unknown"),
+        ("too many requests", vec![send(Reply::Http(429))], "unknown"),
+        ("gateway error", vec![send(Reply::Http(502))], "unknown"),
+        ("not json", vec![send(Reply::Garbage)], "unknown"),
+        ("revert", vec![send(Reply::Error(3, "execution reverted: no"))], "refused"),
+        ("another chain", vec![("eth_chainId", result(json!("0x1"))), send(result(json!("0x")))], "unreachable"),
     ];
-    for (name, replies, check) in table {
-        let (chain, _servers) = chain_of(&replies).await;
-        let outcome = chain.broadcast(&[1, 2, 3], hash).await;
-        assert!(check(&outcome), "{name}: {outcome:?}");
+    for (name, replies, expected) in table {
+        let (chain, _node) = chain_of(&replies).await;
+        let outcome = chain.broadcast(&[1, 2, 3], HASH).await;
+        assert_eq!(kind(&outcome), expected, "{name}: {outcome:?}");
     }
 }
 
@@ -87,19 +70,142 @@ async fn a_dead_node_means_nothing_was_sent_and_its_address_is_not_told() {
 }
 
 #[tokio::test]
-async fn reads_fail_over_and_a_broadcast_that_may_have_arrived_stays_unknown() {
-    let (good, _servers) = serve(&[("eth_chainId", Reply::Result(json!("0x2105")))]).await;
-    assert_eq!(chain_at(vec![dead_url(), good]).id().await.unwrap(), ChainId(8453));
+async fn what_several_nodes_say_to_a_broadcast_comes_to_one_verdict() {
+    let taken = || send(result(json!("0x1")));
+    let silent = || send(Reply::Http(500));
+    let refused = || send(Reply::Error(-32000, "insufficient funds"));
+    let too_low = || send(Reply::Error(-32000, "nonce too low"));
+    let strange = || ("eth_chainId", result(json!("0x1")));
+    let table = [
+        ("the first takes it", taken(), refused(), "accepted", 0),
+        ("the second takes it", silent(), taken(), "accepted", 1),
+        ("a refusal is not the last word", refused(), taken(), "accepted", 1),
+        ("a stranger is passed over", strange(), taken(), "accepted", 1),
+        ("it may have arrived", silent(), refused(), "unknown", 1),
+        ("it may have arrived, the other way", refused(), silent(), "unknown", 1),
+        ("it may have arrived, nonce or no", silent(), too_low(), "unknown", 1),
+        ("both refuse", refused(), refused(), "refused", 1),
+        ("a stranger takes nothing from a refusal", refused(), strange(), "refused", 0),
+        ("nor before it", strange(), refused(), "refused", 1),
+        ("no node is ours", strange(), strange(), "unreachable", 0),
+    ];
+    for (name, first, second, expected, sent_to_second) in table {
+        let not_known = ("eth_getTransactionByHash", result(Value::Null));
+        let (one, two) = (ScriptedNode::start(&[first, not_known.clone()]).await, ScriptedNode::start(&[second, not_known]).await);
+        let outcome = chain_at(vec![one.url.clone(), two.url.clone()]).broadcast(&[0xab, 0xcd], HASH).await;
+        assert_eq!(kind(&outcome), expected, "{name}: {outcome:?}");
+        assert_eq!(two.asked("eth_sendRawTransaction").len(), sent_to_second, "{name}");
+        for node in [one, two] {
+            assert!(node.asked("eth_sendRawTransaction").iter().all(|sent| *sent == json!(["0xabcd"])), "{name}: always the same bytes");
+        }
+    }
+}
 
-    let (silent, _silent_servers) = serve(&[("eth_sendRawTransaction", Reply::Http(500))]).await;
-    let outcome = chain_at(vec![silent, dead_url()]).broadcast(&[1], B256::ZERO).await;
-    assert!(matches!(outcome, Err(ChainError::Unknown { .. })), "{outcome:?}");
+#[tokio::test]
+async fn a_lagging_node_hides_no_receipt_and_frees_no_nonce() {
+    let receipt = json!({ "status": "0x1", "blockNumber": "0xa", "gasUsed": "0x1", "effectiveGasPrice": "0x2" });
+    let block = ("eth_getBlockByNumber", result(json!({ "timestamp": "0x65000000" })));
+    let no_block = ("eth_getBlockByNumber", result(Value::Null));
+    let count = |number: &str| ("eth_getTransactionCount", result(json!(number)));
+    let behind = ScriptedNode::start(&[("eth_getTransactionReceipt", result(Value::Null)), no_block, count("0x5")]).await;
+    let ahead = ScriptedNode::start(&[("eth_getTransactionReceipt", result(receipt)), block, count("0x6")]).await;
+    for urls in [vec![behind.url.clone(), ahead.url.clone()], vec![ahead.url.clone(), behind.url.clone()]] {
+        let chain = chain_at(urls);
+        assert_eq!(chain.receipt(HASH).await.unwrap().unwrap().block_number, 10);
+        assert_eq!(chain.confirmed_nonce(Address::ZERO).await, Ok(5), "used for good only where every node says so");
+    }
+    let alone = chain_at(vec![behind.url.clone(), dead_url()]);
+    assert_eq!(alone.receipt(HASH).await, Ok(None), "not yet known");
+    assert_eq!(alone.confirmed_nonce(Address::ZERO).await, Ok(5));
+    assert!(matches!(chain_at(vec![dead_url()]).confirmed_nonce(Address::ZERO).await, Err(ChainError::Unreachable { .. })));
+}
+
+#[tokio::test]
+async fn a_nonce_that_one_node_calls_too_low_is_looked_up_there() {
+    let known = ("eth_getTransactionByHash", result(json!({ "hash": HASH.to_string() })));
+    let behind = ScriptedNode::start(&[send(Reply::Http(500)), ("eth_getTransactionByHash", result(Value::Null))]).await;
+    let ahead = ScriptedNode::start(&[send(Reply::Error(-32000, "nonce too low")), known]).await;
+
+    let outcome = chain_at(vec![behind.url.clone(), ahead.url.clone()]).broadcast(&[1], HASH).await;
+
+    assert_eq!(outcome, Ok(()), "it is ours, whatever the node says that lags");
+}
+
+#[tokio::test]
+async fn an_answer_that_is_no_number_is_asked_of_the_next_node() {
+    let odd = ScriptedNode::start(&[("eth_getBalance", result(json!("x")))]).await;
+    let good = ScriptedNode::start(&[("eth_getBalance", result(json!("0x7")))]).await;
+    let chain = chain_at(vec![odd.url.clone(), good.url.clone()]);
+    assert_eq!(chain.balance(Address::ZERO, &Asset::native("ETH")).await, Ok(U256::from(7)));
+}
+
+fn preparing(oracle: Reply) -> Vec<(&'static str, Reply)> {
+    vec![
+        ("eth_estimateGas", result(json!("0x5208"))),
+        ("eth_getBlockByNumber", result(json!({ "baseFeePerGas": "0xa" }))),
+        ("eth_maxPriorityFeePerGas", result(json!("0x1"))),
+        ("eth_getTransactionCount", result(json!("0x3"))),
+        ("eth_call", oracle),
+    ]
+}
+
+#[tokio::test]
+async fn a_rollups_data_fee_is_bounded_before_anything_is_signed() {
+    let call = Call { to: Address::repeat_byte(2), value_wei: U256::ZERO, data: vec![0; 68] };
+    let (chain, node) = chain_of(&preparing(result(json!(format!("{:#066x}", 1000))))).await;
+
+    let prepared = chain.prepare(Address::repeat_byte(1), &call).await.unwrap();
+
+    let expected = Prepared {
+        next_nonce: 3,
+        gas_limit: 25_200,
+        max_fee_per_gas_wei: 21,
+        max_priority_fee_per_gas_wei: 1,
+        l1_fee_max_wei: U256::from(2000),
+    };
+    assert_eq!(prepared, expected);
+    let asked = &node.asked("eth_call")[0][0];
+    assert_eq!(asked["to"], "0x420000000000000000000000000000000000000F");
+    assert_eq!(asked["data"], format!("0xf1c7a58b{:064x}", 68 + 128));
+}
+
+#[tokio::test]
+async fn a_chain_without_the_oracle_has_no_data_fee_and_is_asked_once() {
+    let call = Call { to: Address::repeat_byte(2), value_wei: U256::ZERO, data: Vec::new() };
+    let (chain, node) = chain_of(&preparing(result(json!("0x")))).await;
+    for _ in 0..3 {
+        assert_eq!(chain.prepare(Address::repeat_byte(1), &call).await.unwrap().l1_fee_max_wei, U256::ZERO);
+    }
+    assert_eq!(node.asked("eth_call").len(), 1);
+}
+
+#[tokio::test]
+async fn a_data_fee_without_a_bound_and_a_revert_stop_the_preparation() {
+    let call = Call { to: Address::repeat_byte(2), value_wei: U256::ZERO, data: Vec::new() };
+    for (oracle, expected) in [
+        (Reply::Error(3, "execution reverted"), "refused"),
+        (result(json!("0x01")), "unreachable"),
+        (result(json!(format!("0x{}", "f".repeat(64)))), "unreachable"),
+        (Reply::Http(500), "unreachable"),
+    ] {
+        let (chain, _node) = chain_of(&preparing(oracle)).await;
+        let outcome = chain.prepare(Address::repeat_byte(1), &call).await.map(|_| ());
+        assert_eq!(kind(&outcome), expected, "{outcome:?}");
+    }
+    let (chain, node) = chain_of(&preparing(Reply::Http(500))).await;
+    node.say("eth_estimateGas", Reply::Error(3, "execution reverted: no"));
+    let outcome = chain.prepare(Address::repeat_byte(1), &call).await;
+    assert_eq!(
+        outcome,
+        Err(ChainError::Reverted { reason: "execution reverted: no".to_owned() }),
+        "the revert is told, whatever else fails"
+    );
 }
 
 #[tokio::test]
 async fn nonsense_from_a_node_is_an_error_and_never_a_number() {
     for answer in [json!(null), json!("x"), json!("0xzz"), json!(5), json!(format!("0x{}", "f".repeat(65)))] {
-        let (chain, _servers) = chain_of(&[("eth_getBalance", Reply::Result(answer.clone()))]).await;
+        let (chain, _node) = chain_of(&[("eth_getBalance", Reply::Result(answer.clone()))]).await;
         let native = Asset { symbol: "ETH".to_owned(), kind: AssetKind::Native, decimals: 18 };
         let outcome = chain.balance(Address::ZERO, &native).await;
         assert!(matches!(outcome, Err(ChainError::Unreachable { .. })), "{answer}: {outcome:?}");
@@ -108,7 +214,7 @@ async fn nonsense_from_a_node_is_an_error_and_never_a_number() {
 
 #[tokio::test]
 async fn a_token_without_a_contract_is_refused_rather_than_zero() {
-    let (chain, _servers) = chain_of(&[("eth_call", Reply::Result(json!("0x")))]).await;
+    let (chain, _node) = chain_of(&[("eth_call", Reply::Result(json!("0x")))]).await;
     let token = Asset { symbol: "USDC".to_owned(), kind: AssetKind::Token(Address::repeat_byte(2)), decimals: 6 };
     let outcome = chain.balance(Address::ZERO, &token).await;
     assert!(matches!(&outcome, Err(ChainError::Refused { reason, .. }) if reason.contains("no USDC contract")), "{outcome:?}");
@@ -122,8 +228,8 @@ async fn a_receipt_counts_from_the_configured_number_of_blocks_on() {
         ("eth_blockNumber", Reply::Result(json!("0xb"))),
         ("eth_getBlockByNumber", Reply::Result(json!({ "timestamp": "0x65000000" }))),
     ];
-    let (url, _servers) = serve(&replies).await;
-    let with_confirmations = |count| EvmChain::new(ChainId(1), RpcClient::new(vec![url.clone()]).unwrap(), count);
+    let node = ScriptedNode::start(&replies).await;
+    let with_confirmations = |count| EvmChain::new(ChainId(8453), RpcClient::new(vec![node.url.clone()]).unwrap(), count);
 
     let two = with_confirmations(2).receipt(B256::ZERO).await.unwrap().unwrap();
     let three = with_confirmations(3).receipt(B256::ZERO).await.unwrap();

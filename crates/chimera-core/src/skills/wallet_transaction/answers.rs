@@ -247,6 +247,8 @@ pub(super) fn signing_failed(error: &SignerError) -> SkillFailure {
         SignerError::Locked | SignerError::WrongPassphrase | SignerError::NoKey(_) => {
             SkillFailure::new(ErrorCode::InternalError, format!("{error}; nothing was sent"))
         }
+        SignerError::Remote { reason } => SkillFailure::new(ErrorCode::ProviderError, format!("{reason}; nothing was sent")),
+        SignerError::RateLimited { reason } => SkillFailure::new(ErrorCode::RateLimited, format!("{reason}; nothing was sent")),
         SignerError::Failed(source) => {
             tracing::error!(error = %source, "the keystore failed to sign");
             SkillFailure::internal()

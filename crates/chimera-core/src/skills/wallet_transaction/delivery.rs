@@ -123,7 +123,7 @@ impl Wallet {
         let call = call_of(request);
         let Ok(prepared) = entry.chain.prepare(request.wallet, &call).await else { return Ok(record) };
         let Some(gas) = last.gas.bumped(&prepared.gas()) else { return Ok(record) };
-        let fee_max_wei = gas.fee_max_wei();
+        let fee_max_wei = prepared.fee_max_wei(&gas);
         if let Some(problem) = entry.fee_limits.check(fee_max_wei, Default::default()) {
             tracing::warn!(task = %record.transfer.task_id, ?problem, "a transfer is stuck, and a higher fee is above its limit");
             return Ok(record);

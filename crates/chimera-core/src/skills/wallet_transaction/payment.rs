@@ -184,7 +184,7 @@ impl Wallet {
         let prepared = chain.prepare(request.wallet, call).await.map_err(|error| answers::chain_failed(&error))?;
         let terms = SigningTerms {
             next_nonce: prepared.next_nonce,
-            fee_max_wei: prepared.gas().fee_max_wei(),
+            fee_max_wei: prepared.fee_max_wei(&prepared.gas()),
             fee_limits: entry.fee_limits,
             native_balance_wei: native,
             asset_balance_units: asset,

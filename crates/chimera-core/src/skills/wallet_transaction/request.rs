@@ -140,11 +140,16 @@ pub(super) fn resolve<'a>(
     operation: WalletOperation,
 ) -> Result<(&'a Arc<ChainEntry>, &'a Asset), SkillFailure> {
     let id = chain.unwrap_or_else(|| chains.default_chain());
-    let entry = chains.get(id).ok_or_else(|| {
-        let known: Vec<String> = chains.all().map(|entry| entry.id.to_string()).collect();
-        SkillFailure::new(ErrorCode::UnsupportedChain, format!("chain {id} is not configured; details.known_chains are"))
-            .with("chain_id", id.to_string())
-            .with("known_chains", known)
+    let entry = chains.get(id).filter(|entry| entry.chain.has_node()).ok_or_else(|| {
+        let usable: Vec<String> = chains.all().filter(|entry| entry.chain.has_node()).map(|entry| entry.id.to_string()).collect();
+        let message = match chains.get(id) {
+            Some(entry) => format!(
+                "{} (chain {id}) has no node: an operator adds rpc = [\"https://…\"] under [chains.{id}]; details.known_chains have one",
+                entry.name
+            ),
+            None => format!("chain {id} is not configured; details.known_chains are"),
+        };
+        SkillFailure::new(ErrorCode::UnsupportedChain, message).with("chain_id", id.to_string()).with("known_chains", usable)
     })?;
     let unsupported = |message: String| {
         SkillFailure::new(ErrorCode::UnsupportedAsset, message).with("asset", symbol).with("known_assets", entry.symbols())

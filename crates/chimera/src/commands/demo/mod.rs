@@ -10,7 +10,7 @@ use crate::{
     mcp::McpSkillCaller,
     project::{Project, SOULS},
     shutdown::Shutdown,
-    wiring::{App, FolderLock, Role},
+    wiring::{App, FolderLock, Role, WalletKey},
 };
 use anyhow::{Context as _, Result, bail};
 use chimera_core::{
@@ -144,7 +144,7 @@ impl Run {
             let soul = Soul::parse(source).with_context(|| format!("the sample {name}"))?;
             let agent = match Agents::find(&app.records.store, &soul.id).await? {
                 Some(agent) => agent,
-                None => app.records.create_agent(&soul, source.to_owned()).await?,
+                None => app.records.create_agent(&soul, source.to_owned(), WalletKey::MadeBy(app.wallets.signer.as_ref())).await?,
             };
             self.top_up(app, &agent).await?;
             souls.push(soul);

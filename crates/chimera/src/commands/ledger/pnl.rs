@@ -140,6 +140,17 @@ impl Line {
         format_units(units, self.asset.decimals)
     }
 
+    fn cells(&self) -> [String; 5] {
+        let known = |units: Option<U256>| units.map_or_else(|| "unknown".to_owned(), |units| self.shown(units));
+        [
+            format!("{} on {}", self.asset.symbol, self.chain),
+            self.shown(self.paid_units),
+            self.shown(self.fees_units),
+            known(self.received_units()),
+            known(self.net_units()),
+        ]
+    }
+
     fn to_json(&self) -> Value {
         let mut value = json!({
             "chain_id": self.chain.to_string(),
@@ -177,13 +188,16 @@ fn to_lines(out: &Output, agents: &[(String, Address, Vec<Line>)]) -> String {
             lines.push(out.dim("  nothing was paid, and no chain that answers knows a balance"));
             continue;
         }
-        let row = |asset: &str, cells: [&str; 4]| format!("  {asset:<16}{:>24}{:>24}{:>24}{:>24}", cells[0], cells[1], cells[2], cells[3]);
-        lines.push(out.dim(&row("asset", ["paid", "fees", "received", "net"])));
-        for line in assets {
-            let known = |units: Option<U256>| units.map_or_else(|| "unknown".to_owned(), |units| line.shown(units));
-            let asset = format!("{} on {}", line.asset.symbol, line.chain);
-            let (received, net) = (known(line.received_units()), known(line.net_units()));
-            lines.push(row(&asset, [&line.shown(line.paid_units), &line.shown(line.fees_units), &received, &net]));
+        let mut rows = vec![["asset", "paid", "fees", "received", "net"].map(str::to_owned)];
+        rows.extend(assets.iter().map(Line::cells));
+        let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or_default();
+        let padded = |row: &[String; 5]| {
+            let figures: String = (1..5).map(|column| format!("  {:>width$}", row[column], width = width(column))).collect();
+            format!("  {:<width$}{figures}", row[0], width = width(0))
+        };
+        lines.push(out.dim(&padded(&rows[0])));
+        for (line, row) in assets.iter().zip(&rows[1..]) {
+            lines.push(padded(row));
             if let Err(reason) = &line.balance_units {
                 lines.push(out.dim(&format!("    received is unknown: {reason}")));
             }

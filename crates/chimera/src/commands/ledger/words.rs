@@ -1,6 +1,6 @@
 //! An entry in one line for people.
 
-use crate::config::Settings;
+use crate::{config::Settings, wiring::native_symbols};
 use chimera_core::{
     domain::{
         ledger::Posting,
@@ -11,7 +11,7 @@ use chimera_core::{
 use serde_json::Value;
 use std::collections::BTreeMap;
 
-const LINE_CHARS_MAX: usize = 160;
+const LINE_CHARS_MAX: usize = 140;
 
 /// What the configured chains call their native asset.
 pub struct Words {
@@ -20,7 +20,7 @@ pub struct Words {
 
 impl Words {
     pub fn new(settings: &Settings) -> Self {
-        Self { natives: settings.file.chains.iter().map(|(id, chain)| (id.clone(), chain.native.clone())).collect() }
+        Self { natives: native_symbols(settings) }
     }
 
     /// Of a posting's asset, as it is called today where that is known.
@@ -37,7 +37,9 @@ impl Words {
             LedgerKind::Payment => format!("paid {}, {}, {}", moved(facts), self.fee(facts), block(facts)),
             LedgerKind::Reversal => format!("took back the transfer of {}: its {} left the chain", moved(facts), block(facts)),
             LedgerKind::Refusal => self.refusal(facts),
-            LedgerKind::Post => format!("{} on {}: {}", text(facts, "status"), text(facts, "platform"), text(facts, "text")),
+            LedgerKind::Post => {
+                format!("{} on {}: {}", text(facts, "status").replace('_', " "), text(facts, "platform"), text(facts, "text"))
+            }
             LedgerKind::Control => control(facts),
         };
         one_line(&told)
@@ -49,6 +51,7 @@ impl Words {
             "refused" => format!("refused {moved}: {} ({})", text(facts, "message"), text(facts, "error_code")),
             "reverted" => format!("reverted {moved}: {}, {}, {}", text(facts, "reason"), self.fee(facts), block(facts)),
             "refused_by_node" => format!("the node refused {moved}: {}", text(facts, "reason")),
+            "given_up" => format!("gave up {moved}, which never showed on the chain: {}", text(facts, "reason")),
             "replaced" => format!("another transaction took the place of {moved}"),
             other => format!("{other} {moved}"),
         }
@@ -94,6 +97,7 @@ fn text<'a>(facts: &'a Value, name: &str) -> &'a str {
 /// Messages of others may hold line breaks, and codes that move a terminal's cursor.
 fn one_line(text: &str) -> String {
     let plain: String = text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
+    let plain = plain.split_whitespace().collect::<Vec<_>>().join(" ");
     if plain.chars().count() <= LINE_CHARS_MAX {
         return plain;
     }
@@ -131,7 +135,7 @@ mod tests {
             (LedgerKind::Refusal, with_state("refused_by_node"), format!("the node refused {moved}: paused")),
             (LedgerKind::Refusal, with_state("replaced"), format!("another transaction took the place of {moved}")),
             (LedgerKind::Reversal, with_state("reorganised"), format!("took back the transfer of {moved}: its block 12 left the chain")),
-            (LedgerKind::Post, json!({"status": "dry_run", "platform": "mastodon", "text": "Hi"}), "dry_run on mastodon: Hi".to_owned()),
+            (LedgerKind::Post, json!({"status": "dry_run", "platform": "mastodon", "text": "Hi"}), "dry run on mastodon: Hi".to_owned()),
             (LedgerKind::Control, json!({"act": "grant_approved", "by": "ops"}), "grant approved: by ops".to_owned()),
             (LedgerKind::Control, json!({"act": "freeze", "by": null}), "freeze".to_owned()),
         ] {
@@ -153,7 +157,7 @@ mod tests {
     fn a_line_stays_one_line_and_moves_no_cursor() {
         let line = told(LedgerKind::Post, json!({"status": "s", "platform": "p", "text": format!("a\r\n\u{1b}[2Jb{}", "é".repeat(500))}));
 
-        assert!(line.starts_with("s on p: a   [2Jb"), "{line:?}");
+        assert!(line.starts_with("s on p: a [2Jb"), "{line:?}");
         assert!(line.ends_with('…') && line.chars().count() == LINE_CHARS_MAX, "{line:?}");
     }
 }

@@ -26,7 +26,7 @@ impl Dice {
         choices[self.below(choices.len())].clone()
     }
 
-    fn uuid_v4(&mut self) -> String {
+    pub(crate) fn uuid_v4(&mut self) -> String {
         let bytes = (u128::from(self.next()) << 64 | u128::from(self.next())).to_be_bytes();
         uuid::Builder::from_random_bytes(bytes).into_uuid().to_string()
     }

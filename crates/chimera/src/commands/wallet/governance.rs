@@ -1,6 +1,6 @@
 //! `chimera wallet freeze | unfreeze | policy`: the kill switch, and the rules as they apply to one agent.
 
-use super::Context;
+use super::super::Context;
 use crate::{
     cli::FreezeFlags,
     wiring::{Records, policies},
@@ -16,10 +16,12 @@ use chimera_core::{
     ports::kill_switch::KillSwitch,
 };
 use serde_json::{Value, json};
-use std::{collections::BTreeSet, process::ExitCode};
+use std::collections::BTreeSet;
 
-pub async fn freeze(context: &Context, records: &Records, flags: FreezeFlags) -> Result<ExitCode> {
-    let scope = scope(records, &flags).await?;
+/// Needs neither chain nor upstream: a freeze must work when those are what is wrong.
+pub async fn freeze(context: &Context, flags: FreezeFlags) -> Result<()> {
+    let records = Records::open(&context.settings)?;
+    let scope = scope(&records, &flags).await?;
     let reason = flags.reason.unwrap_or_else(|| "an operator froze it".to_owned());
     let freeze = Freeze { scope: scope.clone(), reason, by: flags.by, at: records.clock.now() };
     records.store.freeze(&freeze).await?;
@@ -29,11 +31,13 @@ pub async fn freeze(context: &Context, records: &Records, flags: FreezeFlags) ->
             flag(&scope)
         )
     })?;
-    Ok(ExitCode::SUCCESS)
+    records.close().await;
+    Ok(())
 }
 
-pub async fn unfreeze(context: &Context, records: &Records, flags: FreezeFlags) -> Result<ExitCode> {
-    let scope = scope(records, &flags).await?;
+pub async fn unfreeze(context: &Context, flags: FreezeFlags) -> Result<()> {
+    let records = Records::open(&context.settings)?;
+    let scope = scope(&records, &flags).await?;
     let was_frozen = records.store.unfreeze(&scope, &flags.by, records.clock.now()).await?;
     let still = match &scope {
         FreezeScope::Agent(agent) => records.store.frozen(agent).await?,
@@ -44,7 +48,8 @@ pub async fn unfreeze(context: &Context, records: &Records, flags: FreezeFlags) 
         (true, None) => format!("{scope} is no longer frozen"),
         (false, None) => format!("{scope} was not frozen"),
     })?;
-    Ok(ExitCode::SUCCESS)
+    records.close().await;
+    Ok(())
 }
 
 async fn scope(records: &Records, flags: &FreezeFlags) -> Result<FreezeScope> {
@@ -64,7 +69,8 @@ fn shown(scope: &FreezeScope, frozen: bool) -> Value {
 }
 
 /// The effective policy: the common one, tightened by the agent's own file.
-pub async fn policy(context: &Context, records: &Records, id: &str) -> Result<ExitCode> {
+pub async fn policy(context: &Context, id: &str) -> Result<()> {
+    let records = Records::open(&context.settings)?;
     let agent = records.agent(id).await?;
     let policies = policies::policies(&context.settings).map_err(crate::config::Misconfigured::mark)?;
     let freeze = records.store.frozen(&agent.id).await?;
@@ -73,7 +79,8 @@ pub async fn policy(context: &Context, records: &Records, id: &str) -> Result<Ex
         context
             .output
             .show(&none, |_| format!("agent {} has no policy, so it cannot send anything; add [policy] to chimera.toml", agent.id))?;
-        return Ok(ExitCode::SUCCESS);
+        records.close().await;
+        return Ok(());
     };
     let value = json!({ "agent_id": agent.id.as_str(), "policy": as_json(policy), "frozen": freeze.is_some() });
     context.output.show(&value, |out| {
@@ -97,7 +104,8 @@ pub async fn policy(context: &Context, records: &Records, id: &str) -> Result<Ex
         }
         lines.join("\n")
     })?;
-    Ok(ExitCode::SUCCESS)
+    records.close().await;
+    Ok(())
 }
 
 fn checksummed(addresses: &BTreeSet<Address>) -> Vec<String> {

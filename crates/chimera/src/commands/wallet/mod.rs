@@ -1,9 +1,12 @@
-//! `chimera wallet`: an agent's address and what it holds.
+//! `chimera wallet`: an agent's address, what it holds, and its key.
 
-use super::{Context, governance};
+mod governance;
+mod keys;
+
+use super::Context;
 use crate::{
     cli::WalletCommand,
-    wiring::{App, Records, Role},
+    wiring::{App, Role},
 };
 use anyhow::Result;
 use chimera_core::{
@@ -14,33 +17,30 @@ use serde_json::{Value, json};
 use std::process::ExitCode;
 
 pub async fn run(context: Context, command: WalletCommand) -> Result<ExitCode> {
-    let agent = match command {
-        WalletCommand::Show { agent } => agent,
-        governance => return govern(&context, governance).await,
-    };
-    let app = App::open(context.settings.clone(), Role::Visiting).await?;
-    let done = show(&context, &app, &agent).await;
-    app.close().await;
-    done.map(|()| ExitCode::SUCCESS)
+    match command {
+        WalletCommand::Show { agent } => show(&context, &agent).await?,
+        WalletCommand::Import { agent, file } => keys::import(&context, &agent, file).await?,
+        WalletCommand::Export { agent, out } => keys::export(&context, &agent, &out).await?,
+        WalletCommand::Passphrase => keys::change_passphrase(&context).await?,
+        WalletCommand::Freeze(flags) => governance::freeze(&context, flags).await?,
+        WalletCommand::Unfreeze(flags) => governance::unfreeze(&context, flags).await?,
+        WalletCommand::Policy { agent } => governance::policy(&context, &agent).await?,
+    }
+    Ok(ExitCode::SUCCESS)
 }
 
-/// What needs neither chain nor upstream: a freeze must work when those are what is wrong.
-async fn govern(context: &Context, command: WalletCommand) -> Result<ExitCode> {
-    let records = Records::open(&context.settings)?;
-    let done = match command {
-        WalletCommand::Freeze(flags) => governance::freeze(context, &records, flags).await,
-        WalletCommand::Unfreeze(flags) => governance::unfreeze(context, &records, flags).await,
-        WalletCommand::Policy { agent } | WalletCommand::Show { agent } => governance::policy(context, &records, &agent).await,
-    };
-    records.close().await;
+async fn show(context: &Context, agent: &str) -> Result<()> {
+    let app = App::open(context.settings.clone(), Role::Visiting).await?;
+    let done = show_in(context, &app, agent).await;
+    app.close().await;
     done
 }
 
-async fn show(context: &Context, app: &App, id: &str) -> Result<()> {
+async fn show_in(context: &Context, app: &App, id: &str) -> Result<()> {
     let agent = app.records.agent(id).await?;
     let freeze = app.records.store.frozen(&agent.id).await?;
     let mut chains = Vec::new();
-    for entry in app.chains.all() {
+    for entry in app.chains.all().filter(|entry| entry.chain.has_node()) {
         chains.push(chain_state(entry, agent.address).await);
     }
     let shown =

@@ -1,0 +1,54 @@
+//! Where an agent's key comes from.
+
+use super::Records;
+use crate::config::Settings;
+use anyhow::{Result, bail};
+use chimera_adapters::keystore::OpenedKey;
+use chimera_core::{
+    domain::{AgentId, money::Address},
+    ports::{
+        agents::{AgentRecord, Agents},
+        signer::Signer,
+    },
+};
+use std::path::PathBuf;
+
+/// The key that a new agent gets.
+pub enum WalletKey<'a> {
+    /// Made now, by whoever keeps the agent's wallet.
+    MadeBy(&'a dyn Signer),
+    /// Out of another program's file.
+    Imported(OpenedKey),
+}
+
+/// Opens a Web3 Secret Storage file with the passphrase that the environment gives.
+pub async fn open_key_file(settings: &Settings, file: PathBuf) -> Result<OpenedKey> {
+    let passphrase = settings.import_passphrase()?.into_text();
+    Ok(OpenedKey::read(file, passphrase).await?)
+}
+
+impl Records {
+    /// The address of the key that `agent` has from now on.
+    pub(super) async fn wallet_of(&self, agent: &AgentId, key: &WalletKey<'_>) -> Result<Address> {
+        match key {
+            WalletKey::MadeBy(signer) => Ok(signer.create(agent).await?),
+            WalletKey::Imported(key) => {
+                // Budgets and nonces belong to a wallet: two agents that share one would spend each other's.
+                let agents = Agents::list(&self.store).await?;
+                if let Some(owner) = agents.iter().find(|other| other.id != *agent && other.address == key.address()) {
+                    bail!("{} is the wallet of agent {} already; an agent has a wallet of its own", key.address(), owner.id);
+                }
+                Ok(self.keystore.import(agent, key).await?)
+            }
+        }
+    }
+
+    /// Brings back the key of an agent on record. Any other key is refused.
+    pub async fn restore_key(&self, agent: &AgentRecord, key: &OpenedKey) -> Result<()> {
+        if key.address() != agent.address {
+            bail!("agent {} has the wallet {}, for good; the file holds the key of {}", agent.id, agent.address, key.address());
+        }
+        self.keystore.import(&agent.id, key).await?;
+        Ok(())
+    }
+}
