@@ -19,6 +19,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 /// `balanceOf(address)`.
 const BALANCE_OF: [u8; 4] = [0x70, 0xa0, 0x82, 0x31];
+/// `decimals()`.
+const DECIMALS: [u8; 4] = [0x31, 0x3c, 0xe5, 0x67];
 /// The estimate is for the state of now; a little more lets the transaction pass in the state of the next block.
 const GAS_MARGIN_PERCENT: u64 = 20;
 /// Used when the node has no opinion.
@@ -162,6 +164,13 @@ impl Chain for EvmChain {
                 }
             }
         }
+    }
+
+    async fn decimals(&self, token: Address) -> Result<u8, ChainError> {
+        let word = self.call(token, &DECIMALS).await?;
+        let decimals = (word.len() == 32).then(|| u8::try_from(U256::from_be_slice(&word)).ok()).flatten();
+        decimals
+            .ok_or_else(|| ChainError::Refused { chain: self.chain, reason: format!("the contract at {token} does not say its decimals") })
     }
 
     async fn prepare(&self, from: Address, call: &Call) -> Result<Prepared, ChainError> {

@@ -79,7 +79,11 @@ mod tests {
 
     #[test]
     fn a_secret_does_not_print_itself() {
-        let secret = Secret::filled(|bytes| Ok::<(), ()>(bytes.fill(7))).unwrap();
+        let secret = Secret::filled(|bytes| {
+            bytes.fill(7);
+            Ok::<(), ()>(())
+        })
+        .unwrap();
         assert_eq!(format!("{secret:?}"), "Secret(masked)");
         assert_eq!(secret.bytes(), &[7; SECRET_BYTES]);
     }

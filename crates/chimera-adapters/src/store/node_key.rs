@@ -1,9 +1,6 @@
 //! The key with which a node signs what it wrote. Made at first use, and then the same for every process of the data folder.
 
-use k256::ecdsa::{
-    Signature, SigningKey,
-    signature::hazmat::{PrehashSigner, PrehashVerifier},
-};
+use ring::signature::{ED25519, Ed25519KeyPair, KeyPair, UnparsedPublicKey};
 use std::{
     fs,
     io::{self, Write},
@@ -18,21 +15,22 @@ pub const PUBLIC_KEY_FILE: &str = "node.pub";
 const SECRET_HEX_CHARS: usize = 64;
 const SIGNATURE_HEX_CHARS: usize = 128;
 
-/// A secp256k1 key; it is wiped from memory with this value.
+/// An Ed25519 key: signing is done for every entry of the ledger, and must cost next to nothing beside the sync that follows.
 pub struct NodeKey {
-    key: SigningKey,
+    secret: Zeroizing<[u8; 32]>,
+    key: Ed25519KeyPair,
 }
 
 impl NodeKey {
     pub fn generate() -> io::Result<Self> {
-        loop {
-            let mut secret = Zeroizing::new([0_u8; 32]);
-            getrandom::fill(secret.as_mut_slice()).map_err(io::Error::other)?;
-            // All but one in 2^128 strings of 32 bytes are keys.
-            if let Ok(key) = SigningKey::from_slice(secret.as_slice()) {
-                return Ok(Self { key });
-            }
-        }
+        let mut secret = Zeroizing::new([0_u8; 32]);
+        getrandom::fill(secret.as_mut_slice()).map_err(io::Error::other)?;
+        Ok(Self::of(secret))
+    }
+
+    fn of(secret: Zeroizing<[u8; 32]>) -> Self {
+        let key = Ed25519KeyPair::from_seed_unchecked(secret.as_slice()).expect("any 32 bytes are the seed of a key");
+        Self { secret, key }
     }
 
     /// `None` when the folder has none. A file that holds no key is `InvalidData`.
@@ -44,39 +42,39 @@ impl NodeKey {
         };
         let digits = text.trim_ascii();
         let mut secret = Zeroizing::new([0_u8; 32]);
-        let decoded = digits.len() == SECRET_HEX_CHARS && alloy_primitives::hex::decode_to_slice(digits, secret.as_mut_slice()).is_ok();
-        let key = decoded.then(|| SigningKey::from_slice(secret.as_slice()).ok()).flatten();
-        key.map(|key| Some(Self { key })).ok_or_else(|| io::Error::new(io::ErrorKind::InvalidData, "it is not 64 hex digits of a key"))
+        if digits.len() != SECRET_HEX_CHARS || alloy_primitives::hex::decode_to_slice(digits, secret.as_mut_slice()).is_err() {
+            return Err(io::Error::new(io::ErrorKind::InvalidData, "it is not 64 hex digits"));
+        }
+        Ok(Some(Self::of(secret)))
     }
 
     /// Durable when it returns, and for the owner's eyes only. Call it where nobody else makes one.
     pub fn write(&self, folder: &Path) -> io::Result<()> {
-        let secret = Zeroizing::new(self.key.to_bytes());
-        let text = Zeroizing::new(format!("{}\n", Zeroizing::new(alloy_primitives::hex::encode(secret.as_slice())).as_str()));
+        let digits = Zeroizing::new(alloy_primitives::hex::encode(self.secret.as_slice()));
+        let text = Zeroizing::new(format!("{}\n", digits.as_str()));
         write_whole(&folder.join(PUBLIC_KEY_FILE), format!("{}\n", self.public()).as_bytes(), 0o644)?;
         write_whole(&folder.join(KEY_FILE), text.as_bytes(), 0o600)?;
         fs::File::open(folder)?.sync_all()
     }
 
-    /// The compressed point, in hex.
+    /// In hex.
     pub fn public(&self) -> String {
-        alloy_primitives::hex::encode(self.key.verifying_key().to_encoded_point(true).as_bytes())
+        alloy_primitives::hex::encode(self.key.public_key())
     }
 
     /// In hex, and always the same for one digest.
     pub fn sign(&self, digest: &[u8; 32]) -> String {
-        let signature: Signature = self.key.sign_prehash(digest).expect("a digest of 32 bytes can always be signed");
-        alloy_primitives::hex::encode(signature.to_bytes())
+        alloy_primitives::hex::encode(self.key.sign(digest))
     }
 
-    /// Whether `signature` is one that `sign` made. There is one way to write it only: no capitals, and the lower of the two halves.
+    /// Whether `signature` is one that `sign` made. There is one way to write it only, without capitals.
     pub fn has_signed(&self, digest: &[u8; 32], signature: &[u8]) -> bool {
         let is_plain = |byte: &u8| byte.is_ascii_digit() || (b'a'..=b'f').contains(byte);
         let mut bytes = [0_u8; SIGNATURE_HEX_CHARS / 2];
         signature.len() == SIGNATURE_HEX_CHARS
             && signature.iter().all(is_plain)
             && alloy_primitives::hex::decode_to_slice(signature, &mut bytes).is_ok()
-            && Signature::from_slice(&bytes).is_ok_and(|signature| self.key.verifying_key().verify_prehash(digest, &signature).is_ok())
+            && UnparsedPublicKey::new(&ED25519, self.key.public_key()).verify(digest, &bytes).is_ok()
     }
 }
 
@@ -117,11 +115,24 @@ mod tests {
     #[test]
     fn a_file_that_holds_no_key_is_refused() {
         let folder = tempfile::tempdir().unwrap();
-        for text in ["", "key", &"0".repeat(64), &"f".repeat(64), &"g".repeat(64), &"1".repeat(63), &"1".repeat(65)] {
+        for text in ["", "key", &"g".repeat(64), &"1".repeat(63), &"1".repeat(65), &format!("0x{}", "1".repeat(62))] {
             fs::write(folder.path().join(KEY_FILE), text).unwrap();
             let refused = NodeKey::read(folder.path()).err().map(|error| error.kind());
             assert_eq!(refused, Some(io::ErrorKind::InvalidData), "{text:?}");
         }
+    }
+
+    /// The second half, plus the order of the curve's group: equal in the group, and another number.
+    fn plus_order(signature: &[u8]) -> Vec<u8> {
+        let order = alloy_primitives::hex!("edd3f55c1a631258d69cf7a2def9de1400000000000000000000000000000010");
+        let mut carry = 0;
+        let mut sum = signature.to_vec();
+        for (byte, added) in sum[32..].iter_mut().zip(order) {
+            let total = u16::from(*byte) + u16::from(added) + carry;
+            *byte = total as u8;
+            carry = total >> 8;
+        }
+        sum
     }
 
     #[test]
@@ -129,19 +140,17 @@ mod tests {
         let (key, other) = (NodeKey::generate().unwrap(), NodeKey::generate().unwrap());
         let digest = [7; 32];
         let signature = key.sign(&digest);
-        let mut bytes = alloy_primitives::hex::decode(&signature).unwrap();
-        let signed = Signature::from_slice(&bytes).unwrap();
-        // The same point with the other half: valid mathematically, and not ours.
-        let high = Signature::from_scalars(signed.r(), -*signed.s()).unwrap();
-        bytes[63] ^= 1;
+        let bytes = alloy_primitives::hex::decode(&signature).unwrap();
+        let mut one_bit = bytes.clone();
+        one_bit[63] ^= 1;
 
         assert!(key.has_signed(&digest, signature.as_bytes()));
         assert_eq!(key.sign(&digest), signature);
         for (what, forged) in [
             ("another key's", other.sign(&digest)),
             ("of another digest", key.sign(&[8; 32])),
-            ("one bit", alloy_primitives::hex::encode(&bytes)),
-            ("the other half", alloy_primitives::hex::encode(high.to_bytes())),
+            ("one bit", alloy_primitives::hex::encode(&one_bit)),
+            ("the same modulo the order", alloy_primitives::hex::encode(plus_order(&bytes))),
             ("in capitals", signature.to_uppercase()),
             ("with 0x", format!("0x{}", &signature[2..])),
             ("longer", format!("{signature}00")),

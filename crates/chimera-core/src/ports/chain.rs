@@ -16,6 +16,8 @@ pub trait Chain: Send + Sync {
     /// What the node says it is; a node of another chain must never be signed for.
     async fn id(&self) -> Result<ChainId, ChainError>;
     async fn balance(&self, owner: Address, asset: &Asset) -> Result<U256, ChainError>;
+    /// What the token's own contract says; whoever takes whole units multiplies by that.
+    async fn decimals(&self, token: Address) -> Result<u8, ChainError>;
     /// Gas, fees and the next nonce for a call by `from`; a call that would revert is `Reverted`, and nothing is sent.
     async fn prepare(&self, from: Address, call: &Call) -> Result<Prepared, ChainError>;
     /// Safe to repeat with the same bytes: a node that has them already has accepted them.

@@ -82,6 +82,7 @@ watched! { TRANSFERS_STEPS, "transfers", Transfers:
 watched! { CHAIN_STEPS, "chain", Chain:
     id() -> Result<ChainId, ChainError>;
     balance(owner: Address, asset: &Asset) -> Result<U256, ChainError>;
+    decimals(token: Address) -> Result<u8, ChainError>;
     prepare(from: Address, call: &Call) -> Result<Prepared, ChainError>;
     broadcast(raw: &[u8], tx_hash: B256) -> Result<(), ChainError>;
     receipt(tx_hash: B256) -> Result<Option<Receipt>, ChainError>;

@@ -21,6 +21,9 @@ pub const MAX_FEE_PER_GAS_WEI: u128 = 4;
 pub const FEE_MAX_WEI: u64 = 200_000;
 pub const FEE_WEI: u64 = 100_000;
 
+/// Of every token here.
+pub const TOKEN_DECIMALS: u8 = 6;
+
 pub struct FakeChain {
     id: ChainId,
     block_time: DateTime<Utc>,
@@ -280,6 +283,10 @@ impl Chain for FakeChain {
         let mut state = self.state();
         let balance = state.balance(owner, asset.kind);
         with_fault(state.fault(Method::Balance), || Ok(balance))
+    }
+
+    async fn decimals(&self, _: Address) -> Result<u8, ChainError> {
+        Ok(TOKEN_DECIMALS)
     }
 
     async fn prepare(&self, from: Address, call: &Call) -> Result<Prepared, ChainError> {

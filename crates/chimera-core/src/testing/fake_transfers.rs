@@ -1,5 +1,7 @@
 //! Transfers, counters, nonces, reviews, freezes and ledger entries in memory, under one lock.
 
+mod book;
+
 use crate::{
     contracts::{
         SkillFailure, UuidV4,
@@ -9,60 +11,27 @@ use crate::{
     domain::{
         AgentId,
         freeze::{Freeze, FreezeScope},
-        ledger::{answer_entry, freeze_entry, refusal_entry, reversal_entry, settlement_entry, unfreeze_entry},
-        money::{Address, ChainId, U256, look_alike_key},
+        ledger::{answer_entry, freeze_entry, refusal_entry, reversal_entry, unfreeze_entry},
+        money::U256,
         transfer::{
-            Attempt, FeeLimits, Grant, Handover, History, NewTransfer, Pending, Settlement, SignedFailure, SigningTerms, Spend,
-            TransferEvent, TransferRecord, TransferState, Verdict, choose_nonce, terms_problem,
+            Attempt, FeeLimits, Grant, Handover, NewTransfer, Settlement, SignedFailure, SigningTerms, Spend, TransferEvent,
+            TransferRecord, TransferState, Verdict,
         },
     },
     ports::{
         StoreError,
         kill_switch::KillSwitch,
         ledger::NewLedgerEntry,
-        transfers::{
-            Answered, Assignment, Judge, Recorded, Reservation, Transfers, answer_decision, cfo_decision, native_value_wei, review_item,
-        },
+        transfers::{Answered, Assignment, Judge, Recorded, Reservation, Transfers, answer_decision, cfo_decision, review_item},
     },
 };
 use async_trait::async_trait;
-use chrono::{DateTime, NaiveDate, TimeDelta, Utc};
-use std::{
-    collections::{BTreeMap, HashMap, HashSet},
-    sync::{Mutex, MutexGuard},
-};
+use book::{Book, Counter, Row, counters_of};
+use chrono::{DateTime, Utc};
+use std::sync::{Mutex, MutexGuard};
 
 #[derive(Default)]
 pub struct FakeTransfers(Mutex<Book>);
-
-#[derive(Default)]
-struct Book {
-    /// In the order of their reservation.
-    transfers: Vec<Row>,
-    counters: HashMap<(Counter, ChainId, NaiveDate), Spend>,
-    consumed_next: HashMap<(Address, ChainId), u64>,
-    known: HashSet<(AgentId, ChainId, Address)>,
-    freezes: BTreeMap<FreezeScope, Freeze>,
-    reviews: Vec<ReviewItem>,
-    decisions: Vec<JudgeDecision>,
-    ledger: Vec<NewLedgerEntry>,
-}
-
-struct Row {
-    record: TransferRecord,
-    /// The nonce and the maximum fee, once assigned.
-    held: Option<(u64, U256)>,
-    is_final: bool,
-}
-
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
-enum Counter {
-    Own(Address, String),
-    /// What a person approved of `Own`.
-    Approved(Address, String),
-    Named(String, String),
-    Fees,
-}
 
 impl FakeTransfers {
     pub fn ledger(&self) -> Vec<NewLedgerEntry> {
@@ -79,157 +48,6 @@ impl FakeTransfers {
 
     fn book(&self) -> MutexGuard<'_, Book> {
         self.0.lock().expect("no test panics while holding the book")
-    }
-}
-
-/// The own counter first.
-fn counters_of(transfer: &NewTransfer, is_granted: bool) -> Vec<Counter> {
-    let request = &transfer.request;
-    let symbol = request.asset.symbol.clone();
-    let mut counters = vec![Counter::Own(request.wallet, symbol.clone())];
-    counters.extend(is_granted.then(|| Counter::Approved(request.wallet, symbol.clone())));
-    counters.extend(transfer.named_counter().map(|key| Counter::Named(key.to_owned(), symbol)));
-    counters
-}
-
-impl Book {
-    fn counter(&mut self, counter: Counter, transfer: &NewTransfer) -> &mut Spend {
-        self.counters.entry((counter, transfer.request.chain, transfer.day())).or_default()
-    }
-
-    fn row(&mut self, transaction_id: UuidV4) -> Option<&mut Row> {
-        self.transfers
-            .iter_mut()
-            .find(|row| row.record.transfer.transaction_id == transaction_id && row.record.state != TransferState::Released)
-    }
-
-    fn reserved(&mut self, transaction_id: UuidV4) -> Option<&mut Row> {
-        self.row(transaction_id).filter(|row| row.record.state == TransferState::Reserved)
-    }
-
-    fn of_task(&self, task_id: UuidV4) -> Option<&Row> {
-        self.transfers.iter().find(|row| row.record.transfer.task_id == task_id && row.record.state != TransferState::Released)
-    }
-
-    fn freeze_of(&self, agent: &AgentId) -> Option<Freeze> {
-        self.freezes.get(&FreezeScope::Fleet).or_else(|| self.freezes.get(&FreezeScope::Agent(agent.clone()))).cloned()
-    }
-
-    fn history(&mut self, transfer: &NewTransfer, is_granted: bool) -> History {
-        let request = &transfer.request;
-        let hour_ago = transfer.reserved_at - TimeDelta::hours(1);
-        let is_recent = |row: &&Row| {
-            let other = &row.record.transfer;
-            other.request.agent == request.agent
-                && other.reserved_at > hour_ago
-                && (row.record.state.is_open() || row.record.state.sent().is_some())
-        };
-        let transfers_last_hour = self.transfers.iter().filter(is_recent).count() as u64;
-        let recipient_is_known = self.known.contains(&(request.agent.clone(), request.chain, request.to));
-        let is_alike = |known: Address| known != request.to && look_alike_key(known) == look_alike_key(request.to);
-        let look_alike =
-            self.known.iter().find(|(agent, _, known)| *agent == request.agent && is_alike(*known)).map(|(_, _, known)| *known);
-        let symbol = request.asset.symbol.clone();
-        let own_day = *self.counter(Counter::Own(request.wallet, symbol.clone()), transfer);
-        let approved_day = *self.counter(Counter::Approved(request.wallet, symbol.clone()), transfer);
-        let named_day = match transfer.named_counter() {
-            Some(key) => *self.counter(Counter::Named(key.to_owned(), symbol), transfer),
-            None => Spend::default(),
-        };
-        History {
-            freeze: self.freeze_of(&request.agent),
-            recipient_is_known,
-            look_alike,
-            transfers_last_hour,
-            own_day,
-            unapproved_day_units: own_day.committed_units().saturating_sub(approved_day.committed_units()),
-            named_day,
-            is_granted,
-        }
-    }
-
-    /// Moves what is held for a transfer: `spent_units` and `fee_wei` become spend, the rest is free again.
-    fn free(&mut self, record: &TransferRecord, fee_max_wei: U256, spent_units: U256, fee_wei: U256) {
-        let transfer = &record.transfer;
-        for counter in counters_of(transfer, record.grant.is_some()) {
-            let spend = self.counter(counter, transfer);
-            spend.reserved_units -= transfer.request.amount_units;
-            spend.spent_units += spent_units;
-        }
-        let fees = self.counter(Counter::Fees, transfer);
-        fees.reserved_units -= fee_max_wei;
-        fees.spent_units += fee_wei;
-    }
-
-    /// The opposite of `free`.
-    fn hold_again(&mut self, record: &TransferRecord, fee_max_wei: U256, spent_units: U256, fee_wei: U256) {
-        let transfer = &record.transfer;
-        for counter in counters_of(transfer, record.grant.is_some()) {
-            let spend = self.counter(counter, transfer);
-            spend.reserved_units += transfer.request.amount_units;
-            spend.spent_units -= spent_units;
-        }
-        let fees = self.counter(Counter::Fees, transfer);
-        fees.reserved_units += fee_max_wei;
-        fees.spent_units -= fee_wei;
-    }
-
-    /// What `assign` and `hand_over` share: the nonce that is given out, and how many others are in flight.
-    fn give_nonce(&mut self, transaction_id: UuidV4, terms: &SigningTerms) -> Result<(u64, usize), Assignment> {
-        let Some(row) = self.reserved(transaction_id) else { return Err(Assignment::Lost) };
-        let transfer = row.record.transfer.clone();
-        let request = &transfer.request;
-        if let Some(freeze) = self.freeze_of(&request.agent) {
-            return Err(Assignment::Frozen(freeze));
-        }
-        let mut pending = Pending::default();
-        let mut held = Vec::new();
-        for row in self.transfers.iter().filter(|row| row.record.state.is_open()) {
-            let other = &row.record.transfer.request;
-            let Some((nonce, fee_max_wei)) = row.held.filter(|_| other.wallet == request.wallet && other.chain == request.chain) else {
-                continue;
-            };
-            held.push(nonce);
-            pending.fees_max_wei += fee_max_wei;
-            pending.native_wei += native_value_wei(other);
-            if other.asset.kind == request.asset.kind {
-                pending.asset_units += other.amount_units;
-            }
-        }
-        let fees_day = *self.counter(Counter::Fees, &transfer);
-        if let Some(problem) = terms_problem(request, terms, &pending, fees_day) {
-            return Err(Assignment::Refused(problem));
-        }
-        let consumed_next = self.consumed_next.get(&(request.wallet, request.chain)).copied().unwrap_or_default();
-        Ok((choose_nonce(terms.next_nonce, consumed_next, &held), held.len()))
-    }
-
-    fn hold_fee(&mut self, transaction_id: UuidV4, nonce: u64, fee_max_wei: U256) {
-        let row = self.row(transaction_id).expect("found before");
-        row.held = Some((nonce, fee_max_wei));
-        let transfer = row.record.transfer.clone();
-        self.counter(Counter::Fees, &transfer).reserved_units += fee_max_wei;
-    }
-
-    fn settle(&mut self, transaction_id: UuidV4, settlement: &Settlement, at: DateTime<Utc>) -> Result<TransferRecord, StoreError> {
-        let Some(row) = self.row(transaction_id) else { return Err(StoreError::Corrupt(format!("there is no transfer {transaction_id}"))) };
-        let Some(sent) = row.record.state.sent() else { return Ok(row.record.clone()) };
-        let Ok(record) = row.record.clone().after(TransferEvent::Settle(settlement.clone())) else { return Ok(row.record.clone()) };
-        row.record = record.clone();
-        let fee_max_wei = row.held.map(|(_, fee)| fee).unwrap_or_default();
-        let transfer = &record.transfer;
-        let request = &transfer.request;
-        let (spent_units, fee_wei) = settlement.costs(request.amount_units);
-        self.free(&record, fee_max_wei, spent_units, fee_wei);
-        if settlement.consumes_nonce() {
-            let consumed = self.consumed_next.entry((request.wallet, request.chain)).or_default();
-            *consumed = (*consumed).max(sent.nonce() + 1);
-        }
-        if matches!(settlement, Settlement::Confirmed(_)) {
-            self.known.insert((request.agent.clone(), request.chain, request.to));
-        }
-        self.ledger.push(settlement_entry(transfer, &sent, settlement, at));
-        Ok(record)
     }
 }
 
@@ -291,7 +109,7 @@ impl Transfers for FakeTransfers {
                 book.hold_fee(transaction_id, nonce, terms.fee_max_wei);
                 Assignment::Nonce(nonce)
             }
-            Err(refusal) => refusal,
+            Err(refusal) => *refusal,
         })
     }
 
@@ -312,7 +130,7 @@ impl Transfers for FakeTransfers {
                 Assignment::Nonce(nonce)
             }
             Ok(_) => Assignment::Busy,
-            Err(refusal) => refusal,
+            Err(refusal) => *refusal,
         })
     }
 
@@ -469,14 +287,6 @@ impl Transfers for FakeTransfers {
         let book = self.book();
         let is_it = |row: &&Row| !row.is_final && row.record.state.in_a_block().is_some();
         Ok(book.transfers.iter().filter(is_it).map(|row| row.record.clone()).collect())
-    }
-}
-
-impl Book {
-    fn close_review(&mut self, review_id: UuidV4, status: ReviewStatus) {
-        for review in self.reviews.iter_mut().filter(|review| review.review_id == review_id) {
-            review.status = status;
-        }
     }
 }
 

@@ -116,12 +116,16 @@ async fn wallet(store: &Arc<SqliteStore>) -> Result<Wallet> {
         fee_limits: FeeLimits { per_transaction_max_wei: U256::ZERO, per_day_max_wei: U256::ZERO },
         chain: Arc::new(chain),
     };
+    let transfers = Arc::new(FakeTransfers::default());
     Ok(Wallet {
         agents: store.clone(),
-        transfers: Arc::new(FakeTransfers::default()),
+        transfers: transfers.clone(),
+        kill_switch: transfers,
         signer: Arc::new(FakeSigner::default()),
+        sending: Default::default(),
         chains: ChainDirectory::new(chain_id, vec![entry]),
         policies: SpendingPolicies::default(),
+        watching_since: clock.now(),
         clock,
         settings: TransferSettings::default(),
     })

@@ -31,16 +31,25 @@ impl Records {
     /// The address of the key that `agent` has from now on.
     pub(super) async fn wallet_of(&self, agent: &AgentId, key: &WalletKey<'_>) -> Result<Address> {
         match key {
-            WalletKey::MadeBy(signer) => Ok(signer.create(agent).await?),
+            WalletKey::MadeBy(signer) => {
+                let address = signer.create(agent).await?;
+                self.refuse_shared(agent, address).await?;
+                Ok(address)
+            }
             WalletKey::Imported(key) => {
-                // Budgets and nonces belong to a wallet: two agents that share one would spend each other's.
-                let agents = Agents::list(&self.store).await?;
-                if let Some(owner) = agents.iter().find(|other| other.id != *agent && other.address == key.address()) {
-                    bail!("{} is the wallet of agent {} already; an agent has a wallet of its own", key.address(), owner.id);
-                }
+                self.refuse_shared(agent, key.address()).await?;
                 Ok(self.keystore.import(agent, key).await?)
             }
         }
+    }
+
+    /// Budgets and nonces belong to a wallet: two agents that share one would spend each other's.
+    async fn refuse_shared(&self, agent: &AgentId, address: Address) -> Result<()> {
+        let agents = Agents::list(&self.store).await?;
+        if let Some(owner) = agents.iter().find(|other| other.id != *agent && other.address == address) {
+            bail!("{address} is the wallet of agent {} already; an agent has a wallet of its own", owner.id);
+        }
+        Ok(())
     }
 
     /// Brings back the key of an agent on record. Any other key is refused.

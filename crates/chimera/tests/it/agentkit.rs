@@ -165,6 +165,19 @@ async fn what_our_policy_refuses_never_reaches_it(kit: Kit) {
     assert_eq!(kit.asked(), [] as [&str; 0]);
 }
 
+async fn a_token_with_wrong_decimals_in_the_configuration_never_reaches_it(kit: Kit) {
+    let Some(kit) = KitStage::set(kit).await else { return };
+    let folder = &kit.stage.folder;
+    let config = fs::read_to_string(folder.path().join("chimera.toml")).unwrap();
+    // It would be told a million million times too little; the other way round it would pay as much too much.
+    folder.write("chimera.toml", format!("{config}[[chains.8453.tokens]]\nsymbol = \"USDC\"\naddress = \"{USDC}\"\ndecimals = 18\n"));
+
+    let refused = kit.stage.refused("rpc_error", &usdc(1_000_000)).await;
+
+    assert_eq!(refused["details"]["state"], "wrong_decimals", "{refused}");
+    assert_eq!(kit.asked(), [] as [&str; 0]);
+}
+
 async fn a_reverted_transfer_that_it_calls_transferred_is_reverted(kit: Kit) {
     let Some(kit) = KitStage::set(kit).await else { return };
     let stage = &kit.stage;
@@ -244,6 +257,7 @@ with_both! {
     the_doctor_sees_whether_it_is_the_agents_wallet
     transfers_are_paid_once
     what_our_policy_refuses_never_reaches_it
+    a_token_with_wrong_decimals_in_the_configuration_never_reaches_it
     a_reverted_transfer_that_it_calls_transferred_is_reverted
     a_wallet_that_dies_between_paying_and_answering_is_not_asked_again
 }

@@ -29,5 +29,7 @@ mod secrets;
 mod seed_examples;
 mod wallet_anvil;
 mod wallet_nodes;
+mod wallet_people;
 mod wallet_races;
 mod wallet_stage;
+mod wallet_stuck;

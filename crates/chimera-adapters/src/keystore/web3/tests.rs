@@ -7,7 +7,11 @@ const PASSPHRASE: &str = "testpassword";
 const PUBLISHED_KEY: &str = "7a28b5ba57c53603b0b07b56bba752f7784bf506fa95edc395f5cf6c7514fe9d";
 
 fn key(bytes: &[u8; 32]) -> Secret {
-    Secret::filled(|place| Ok::<(), ()>(place.copy_from_slice(bytes))).unwrap()
+    Secret::filled(|place| {
+        place.copy_from_slice(bytes);
+        Ok::<(), ()>(())
+    })
+    .unwrap()
 }
 
 /// A file as other programs write it, with parameters that cost nothing.

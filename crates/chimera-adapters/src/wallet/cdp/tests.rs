@@ -1,4 +1,5 @@
 mod fake_cdp;
+mod whole_transfer;
 
 use super::*;
 use alloy_primitives::U256;

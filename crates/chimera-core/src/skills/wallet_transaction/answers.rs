@@ -7,7 +7,7 @@ use crate::{
     },
     domain::{
         freeze::Freeze,
-        money::{Address, B256, ChainId, U256},
+        money::{Address, Asset, B256, ChainId, U256},
         transfer::{
             History, Mined, OverLimit, Sent, Shortage, SignedFailure, TermsProblem, TransferRecord, TransferRequest, TransferState,
         },
@@ -171,6 +171,18 @@ pub(super) fn wrong_wallet(expected: Address, found: WalletDetails, chain: Chain
         ),
     )
     .with("state", "wrong_wallet")
+}
+
+pub(super) fn wrong_decimals(asset: &Asset, found: u8) -> SkillFailure {
+    let Asset { symbol, decimals, .. } = asset;
+    SkillFailure::new(
+        ErrorCode::RpcError,
+        format!(
+            "{symbol} has {decimals} decimals in the configuration and {found} on the chain, and this agent's wallet counts in whole units; \
+             mend the configuration; nothing was sent"
+        ),
+    )
+    .with("state", "wrong_decimals")
 }
 
 pub(super) fn not_approved(rule: Rule) -> SkillFailure {

@@ -8,6 +8,7 @@ use super::{
 };
 use crate::{
     contracts::SkillFailure,
+    domain::money::AssetKind,
     domain::transfer::{Handover, NewTransfer, Settlement, SignedFailure, TransferRecord, TransferState},
     ports::{
         StoreError,
@@ -32,6 +33,13 @@ impl Wallet {
         let details = wallet.details().await.map_err(|error| answers::wallet_failed(&error))?;
         if (details.address, details.chain) != (request.wallet, entry.id) {
             return Err(answers::wrong_wallet(request.wallet, details, entry.id));
+        }
+        if let AssetKind::Token(token) = request.asset.kind {
+            // It is told whole units and multiplies by the contract's own decimals: with others than ours it would pay another amount.
+            let decimals = entry.chain.decimals(token).await.map_err(|error| answers::chain_failed(&error))?;
+            if decimals != request.asset.decimals {
+                return Err(answers::wrong_decimals(&request.asset, decimals));
+            }
         }
         let (terms, _) = self.terms(request, &call_of(request), entry).await?;
         lead.reached(Step::Simulated);

@@ -172,11 +172,13 @@ impl Wallet {
                 AssetKind::Token(_) => chain.balance(request.wallet, &request.asset).await.map(Some),
             }
         };
-        let (id, native, asset) = tokio::try_join!(chain.id(), chain.balance(request.wallet, &entry.native), asset_balance)
-            .map_err(|error| answers::chain_failed(&error))?;
+        let (id, native, asset) = tokio::join!(chain.id(), chain.balance(request.wallet, &entry.native), asset_balance);
+        // First: a node of another chain is not asked for balances, which would then be the news.
+        let id = id.map_err(|error| answers::chain_failed(&error))?;
         if id != entry.id {
             return Err(answers::wrong_chain(entry.id, id));
         }
+        let (native, asset) = native.and_then(|native| Ok((native, asset?))).map_err(|error| answers::chain_failed(&error))?;
         let asset = asset.unwrap_or(native);
         if asset < request.amount_units {
             return Err(answers::insufficient(&request.asset.symbol, request.amount_units, asset));

@@ -85,7 +85,7 @@ fn a_secret_is_found_in_every_form_and_nothing_is_found_where_it_is_not() {
     let needles = [Needle::new("words", secret)];
     let hex: String = secret.iter().map(|byte| format!("{byte:02x}")).collect();
     let planted = [
-        format!("passphrase=open sesame, please\n"),
+        "passphrase=open sesame, please\n".to_owned(),
         format!("key 0x{hex}"),
         format!("KEY {}", hex.to_uppercase()),
         format!("{:?}", secret.to_vec()),

@@ -1,0 +1,91 @@
+//! People above the program: reviews, grants and the kill switch, with the real program on a real anvil.
+
+use crate::wallet_stage::{POLICY, RECIPIENT, Stage, eth, usdc};
+use serde_json::{Value, json};
+
+/// Asks above one USDC.
+async fn careful_stage() -> Option<Stage> {
+    Stage::set(&POLICY.replace("ask_above = \"50000000\"", "ask_above = \"1000000\"")).await
+}
+
+/// The transfer waits for a person; its review's id.
+async fn waits(stage: &Stage, input: &Value) -> String {
+    let waiting = stage.refused("approval_required", input).await;
+    assert_eq!(waiting["details"]["rule"], "ask_above");
+    waiting["details"]["review_id"].as_str().unwrap().to_owned()
+}
+
+#[tokio::test]
+async fn an_approved_transfer_is_made_once_and_the_same_call_returns_it() {
+    let Some(stage) = careful_stage().await else { return };
+    let input = usdc(1_500_000);
+    let review_id = waits(&stage, &input).await;
+
+    let listed = stage.folder.json(&["review", "list"]).await;
+    assert_eq!(listed["reviews"][0]["review_id"], review_id);
+    let shown = stage.folder.run(&["review", "show", &review_id]).await;
+    assert!(shown.stdout.contains(RECIPIENT) && shown.stdout.contains("1500000 units of USDC"), "{shown:?}");
+    let paid = stage.folder.json(&["review", "approve", &review_id, "--reviewer", "hanna", "--reason", "invoice 12"]).await;
+    let again = stage.call(&input).await;
+    let second_reviewer = stage.folder.run(&["review", "reject", &review_id, "--reviewer", "dawit"]).await;
+
+    assert_eq!((&paid["success"], &paid["result"]["tx_hash"]), (&json!(true), &again["result"]["tx_hash"]), "{paid} {again}");
+    second_reviewer.refused(1, &[&review_id, "already approved"]);
+    assert_eq!(stage.anvil.usdc_of(RECIPIENT).await, 1_500_000);
+    assert_eq!(stage.anvil.transactions_of(&stage.address).await, 1);
+    assert_eq!(stage.folder.json(&["review", "list"]).await, json!({"reviews": []}));
+    let ledger = stage.folder.run(&["ledger", "list"]).await.stdout;
+    assert!(ledger.contains("hanna") && ledger.contains("invoice 12") && ledger.contains("paid 1.5 USDC"), "{ledger}");
+}
+
+#[tokio::test]
+async fn a_running_server_makes_what_somebody_else_approved_and_a_rejected_one_is_never_made() {
+    let Some(stage) = careful_stage().await else { return };
+    let (wanted, unwanted) = (usdc(1_500_000), usdc(2_500_000));
+    let (wanted_review, unwanted_review) = (waits(&stage, &wanted).await, waits(&stage, &unwanted).await);
+
+    let serving = stage.folder.serve().await;
+    let approved = stage.folder.json(&["review", "approve", &wanted_review, "--reviewer", "hanna"]).await;
+    let rejected = stage.folder.json(&["review", "reject", &unwanted_review, "--reviewer", "hanna", "--reason", "unknown to us"]).await;
+    serving.stop().await.calm();
+
+    assert_eq!((&approved["success"], &rejected["status"]), (&json!(true), &json!("rejected")));
+    let never = stage.refused("not_approved", &unwanted).await;
+    assert_eq!((&never["details"]["rule"], &never["details"]["reason"]), (&json!("declined"), &json!("unknown to us")));
+    assert_eq!(stage.anvil.usdc_of(RECIPIENT).await, 1_500_000);
+}
+
+#[tokio::test]
+async fn a_freeze_of_the_agent_or_the_fleet_stops_money_and_nothing_else() {
+    let Some(stage) = Stage::set(POLICY).await else { return };
+    let flags: [&[&str]; 2] = [&["--agent", "selam"], &["--all"]];
+    for flags in flags {
+        let frozen = stage.folder.json(&[&["wallet", "freeze", "--reason", "odd payments", "--by", "hanna"], flags].concat()).await;
+        assert_eq!(frozen["frozen"], true);
+
+        let refused = stage.refused("not_approved", &usdc(1_000)).await;
+        assert_eq!((&refused["details"]["rule"], &refused["details"]["frozen_by"]), (&json!("frozen"), &json!("hanna")));
+        assert!(refused["message"].as_str().unwrap().contains("odd payments"), "{refused}");
+        assert_eq!(stage.call(&crate::wallet_stage::balance("ETH")).await["success"], true);
+        assert_eq!(stage.folder.json(&["wallet", "show", "--agent", "selam"]).await["frozen"], true);
+
+        let lifted = stage.folder.json(&[&["wallet", "unfreeze"], flags].concat()).await;
+        assert_eq!(lifted["frozen"], false);
+        assert_eq!(stage.call(&eth(1_000)).await["success"], true);
+    }
+    assert_eq!(stage.folder.json(&["ledger", "verify"]).await["ok"], true);
+    stage.folder.run(&["wallet", "freeze"]).await.refused(1, &["--agent ID", "--all"]);
+}
+
+#[tokio::test]
+async fn the_effective_policy_is_the_common_one_tightened() {
+    let Some(stage) = Stage::set(POLICY).await else { return };
+    stage.folder.write("policies/selam.toml", "transfers_per_hour_max = 3\n");
+
+    let policy = stage.folder.json(&["wallet", "policy", "--agent", "selam"]).await;
+    let told = stage.folder.run(&["wallet", "policy", "--agent", "selam"]).await;
+
+    assert_eq!(policy["policy"]["transfers_per_hour_max"], 3);
+    assert_eq!(policy["policy"]["limits"][0]["per_day"], "100000000");
+    assert!(told.stdout.contains("at most 3") && told.stdout.contains("asks above 50000000"), "{told:?}");
+}
