@@ -13,9 +13,16 @@ use chimera_core::{
     domain::money::{Asset, AssetKind, ChainId},
     ports::chain::{Call, Chain, ChainError, FoundTransaction, Prepared, Receipt},
 };
-use chrono::DateTime;
+use chrono::{DateTime, Utc};
 use serde_json::{Value, json};
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::{
+    sync::{
+        Mutex, PoisonError,
+        atomic::{AtomicBool, Ordering},
+    },
+    time::Duration,
+};
+use tokio::time::Instant;
 
 /// `balanceOf(address)`.
 const BALANCE_OF: [u8; 4] = [0x70, 0xa0, 0x82, 0x31];
@@ -25,6 +32,9 @@ const DECIMALS: [u8; 4] = [0x31, 0x3c, 0xe5, 0x67];
 const GAS_MARGIN_PERCENT: u64 = 20;
 /// Used when the node has no opinion.
 const PRIORITY_FEE_DEFAULT_WEI: u128 = 1_000_000;
+/// Transfers that are made at the same time share one answer. What is offered is twice the base fee, which rises by an eighth per block
+/// at most: half a second is two blocks of the fastest chains.
+const FEES_SHARED_FOR: Duration = Duration::from_millis(500);
 
 pub struct EvmChain {
     chain: ChainId,
@@ -32,12 +42,29 @@ pub struct EvmChain {
     rpc: RpcClient,
     /// Found once: a rollup has its oracle from its first block on, and no other chain ever gets one.
     is_without_l1_fee: AtomicBool,
+    /// The last answer and when it was asked for. Held while the node is asked, so that others wait for that answer.
+    fees: tokio::sync::Mutex<Option<(Instant, Fees)>>,
+    /// The last block that a receipt was found in. By its hash: another block may take its number.
+    last_block: Mutex<Option<(B256, DateTime<Utc>)>>,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Fees {
+    max_per_gas_wei: u128,
+    priority_per_gas_wei: u128,
 }
 
 impl EvmChain {
     /// `confirmations` is how many blocks a receipt needs, its own included.
     pub fn new(chain: ChainId, rpc: RpcClient, confirmations: u64) -> Self {
-        Self { chain, confirmations: confirmations.max(1), rpc: rpc.expecting(chain), is_without_l1_fee: AtomicBool::new(false) }
+        Self {
+            chain,
+            confirmations: confirmations.max(1),
+            rpc: rpc.expecting(chain),
+            is_without_l1_fee: AtomicBool::new(false),
+            fees: tokio::sync::Mutex::default(),
+            last_block: Mutex::default(),
+        }
     }
 
     /// An answer that is not enough is kept only if no other node has a better one.
@@ -71,7 +98,20 @@ impl EvmChain {
         u64::try_from(wide).map_err(|_| self.nonsense(method))
     }
 
-    async fn fees(&self) -> Result<(u128, u128), ChainError> {
+    async fn fees(&self) -> Result<Fees, ChainError> {
+        let mut shared = self.fees.lock().await;
+        if let Some((asked_at, fees)) = *shared
+            && asked_at.elapsed() < FEES_SHARED_FOR
+        {
+            return Ok(fees);
+        }
+        let asked_at = Instant::now();
+        let fees = self.fees_now().await?;
+        *shared = Some((asked_at, fees));
+        Ok(fees)
+    }
+
+    async fn fees_now(&self) -> Result<Fees, ChainError> {
         let method = "eth_getBlockByNumber";
         let block = self.read_until(method, json!(["latest", false]), Value::is_object).await?;
         // A chain without EIP-1559 has no base fee; its gas price then serves as one.
@@ -86,7 +126,31 @@ impl EvmChain {
             Err(other) => return Err(other),
         };
         let most = base.checked_mul(2).and_then(|doubled| doubled.checked_add(priority)).ok_or_else(|| self.nonsense(method))?;
-        Ok((most, priority))
+        Ok(Fees { max_per_gas_wei: most, priority_per_gas_wei: priority })
+    }
+
+    /// When the receipt's block was made.
+    async fn block_time(&self, receipt: &Value, block_number: u64) -> Result<DateTime<Utc>, ChainError> {
+        let hash: Option<B256> = receipt["blockHash"].as_str().and_then(|text| text.parse().ok());
+        let known = *self.last_block.lock().unwrap_or_else(PoisonError::into_inner);
+        if let (Some(hash), Some((known_hash, time))) = (hash, known)
+            && hash == known_hash
+        {
+            return Ok(time);
+        }
+        let method = "eth_getBlockByNumber";
+        let block = self.read_until(method, json!([format!("{block_number:#x}"), false]), Value::is_object).await?;
+        let time = parse_quantity(&block["timestamp"])
+            .and_then(|seconds| i64::try_from(seconds).ok())
+            .and_then(|seconds| DateTime::from_timestamp(seconds, 0))
+            .ok_or_else(|| self.nonsense(method))?;
+        // A reorganisation may have put another block there in the meantime.
+        if let Some(hash) = hash
+            && block["hash"].as_str().and_then(|text| text.parse::<B256>().ok()) == Some(hash)
+        {
+            *self.last_block.lock().unwrap_or_else(PoisonError::into_inner) = Some((hash, time));
+        }
+        Ok(time)
     }
 
     fn found(&self, transaction: &Value) -> Result<FoundTransaction, ChainError> {
@@ -188,7 +252,7 @@ impl Chain for EvmChain {
         );
         // First of all: that the call would revert matters more than whatever else went wrong.
         let gas_limit = gas?.checked_mul(100 + GAS_MARGIN_PERCENT).ok_or_else(|| self.nonsense("eth_estimateGas"))? / 100;
-        let (max_fee_per_gas_wei, max_priority_fee_per_gas_wei) = fees?;
+        let Fees { max_per_gas_wei: max_fee_per_gas_wei, priority_per_gas_wei: max_priority_fee_per_gas_wei } = fees?;
         Ok(Prepared {
             next_nonce: next_nonce?,
             gas_limit,
@@ -240,11 +304,7 @@ impl Chain for EvmChain {
         let gas_fee = number("gasUsed")?.checked_mul(number("effectiveGasPrice")?).ok_or_else(|| self.nonsense(method))?;
         let data_fee = parse_quantity(&answer["l1Fee"]).unwrap_or_default();
         let fee_wei = gas_fee.checked_add(data_fee).ok_or_else(|| self.nonsense(method))?;
-        let block = self.read_until("eth_getBlockByNumber", json!([format!("{block_number:#x}"), false]), Value::is_object).await?;
-        let block_time = parse_quantity(&block["timestamp"])
-            .and_then(|seconds| i64::try_from(seconds).ok())
-            .and_then(|seconds| DateTime::from_timestamp(seconds, 0))
-            .ok_or_else(|| self.nonsense("eth_getBlockByNumber"))?;
+        let block_time = self.block_time(&answer, block_number).await?;
         Ok(Some(Receipt { succeeded: number("status")? == U256::from(1), block_number, block_time, fee_wei }))
     }
 

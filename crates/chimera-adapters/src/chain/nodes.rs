@@ -114,6 +114,7 @@ impl RpcClient {
     }
 
     /// What the nodes say they are: the expected chain if any node says so, else what the first one that answers says.
+    /// A node that said so a moment ago, and has not failed since, is not asked again.
     pub async fn chain_id(&self) -> Result<ChainId, RpcFailure> {
         let deadline = Instant::now() + CALL_DEADLINE;
         let mut stranger = None;
@@ -121,6 +122,11 @@ impl RpcClient {
         for (node, is_down) in self.in_order() {
             if is_down && stranger.is_some() {
                 continue;
+            }
+            if let Some(expected) = self.expected
+                && node.health().is_verified(Instant::now())
+            {
+                return Ok(expected);
             }
             match self.chain_id_of(node, deadline).await {
                 Ok(found) if self.expected.is_none_or(|expected| expected == found) => return Ok(found),

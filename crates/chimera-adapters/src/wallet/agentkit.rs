@@ -19,8 +19,8 @@ const DETAILS_TOOL: &str = "WalletActionProvider_get_wallet_details";
 const NATIVE_TOOL: &str = "WalletActionProvider_native_transfer";
 const TOKEN_TOOL: &str = "ERC20ActionProvider_transfer";
 
-/// It asks its node for a balance, no more.
-const DETAILS_WITHIN: Duration = Duration::from_secs(30);
+/// It asks its node for a balance, no more; but this may be its first call, and it takes long to load on a busy machine.
+const DETAILS_WITHIN: Duration = Duration::from_secs(90);
 /// It waits for the receipt before it answers. Whoever asked watches the chain anyway, so there is no use in waiting for all of that.
 const SEND_WITHIN: Duration = Duration::from_secs(60);
 

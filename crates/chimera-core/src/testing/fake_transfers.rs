@@ -321,5 +321,6 @@ mod tests {
     #[tokio::test]
     async fn the_fake_holds_to_the_port() {
         suites::transfers::all(|| ((), FakeTransfers::default())).await;
+        suites::transfers::governance(|| ((), FakeTransfers::default())).await;
     }
 }

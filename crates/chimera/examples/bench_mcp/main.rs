@@ -1,4 +1,4 @@
-//! Measures `tools/call` on Chimera's server beside a bare rmcp echo and a FastMCP echo, in one run; `bench/run` starts it.
+//! Measures `tools/call` on Chimera's server beside a bare rmcp echo and a FastMCP echo, in one run; `bench/mcp` starts it.
 //!
 //!     bench_mcp PYTHON FASTMCP_ECHO    the whole comparison, as Markdown on standard output; fails when a limit is missed
 //!     bench_mcp serve-echo             the bare rmcp echo; says its port, and ends when standard input does

@@ -4,7 +4,7 @@
 use crate::{
     anvil::{Anvil, USDC},
     peers::{self, Peer},
-    program::{Folder, PATIENCE},
+    program::{Folder, PATIENCE, Serving},
     wallet_stage::{DENIED, POLICY, RECIPIENT, Stage, UNITS_AT_START, WALLET, WEI_AT_START, config, eth, usdc, with},
 };
 use chimera::mcp::McpSkillCaller;
@@ -92,6 +92,22 @@ impl KitStage {
         kill(Pid::from_raw(pid), Signal::SIGKILL).unwrap();
     }
 
+    /// One program for the whole test, so that AgentKit is loaded once.
+    async fn serve(&self) -> (Serving, McpSkillCaller) {
+        let serving = self.stage.folder.serve().await;
+        let caller = McpSkillCaller::http(&serving.url, Some(&serving.token)).await.unwrap();
+        (serving, caller)
+    }
+
+    /// The call must fail with this code, and nothing may have left the wallet.
+    async fn refused(&self, caller: &McpSkillCaller, code: &str, input: &Value) -> Value {
+        let sent_before = self.stage.anvil.transactions_of(ITS_ADDRESS).await;
+        let answer = caller.call(WALLET, input).await.unwrap();
+        assert_eq!((&answer["success"], answer["error_code"].as_str()), (&json!(false), Some(code)), "{input} got {answer}");
+        assert_eq!(self.stage.anvil.transactions_of(ITS_ADDRESS).await, sent_before);
+        answer
+    }
+
     /// The task's outcome, once the program knows it.
     async fn settled(&self, caller: &McpSkillCaller, input: &Value) -> Value {
         let settling = async {
@@ -132,11 +148,14 @@ async fn transfers_are_paid_once(kit: Kit) {
     let stage = &kit.stage;
     let before = stage.anvil.wei_of(RECIPIENT).await;
     let (tokens, native) = (usdc(1_500_000), eth(123_456_789));
+    let (serving, caller) = kit.serve().await;
 
-    let paid = stage.call(&tokens).await;
-    let paid_native = stage.call(&native).await;
-    let repeated = stage.call(&tokens).await;
-    stage.refused("invalid_input", &with(tokens, "/params/amount_wei_or_units", "1500001")).await;
+    let paid = caller.call(WALLET, &tokens).await.unwrap();
+    let paid_native = caller.call(WALLET, &native).await.unwrap();
+    let repeated = caller.call(WALLET, &tokens).await.unwrap();
+    kit.refused(&caller, "invalid_input", &with(tokens, "/params/amount_wei_or_units", "1500001")).await;
+    caller.close().await;
+    serving.stop().await.calm();
 
     for answer in [&paid, &paid_native] {
         assert_eq!(answer["success"], true, "{answer}");
@@ -154,12 +173,14 @@ async fn transfers_are_paid_once(kit: Kit) {
 
 async fn what_our_policy_refuses_never_reaches_it(kit: Kit) {
     let Some(kit) = KitStage::set(kit).await else { return };
-    let stage = &kit.stage;
+    let (serving, caller) = kit.serve().await;
 
-    let denied = stage.refused("not_approved", &with(usdc(1), "/params/to_address", DENIED)).await;
-    stage.refused("budget_exceeded", &usdc(25_000_001)).await;
-    stage.refused("invalid_address", &with(usdc(1), "/params/to_address", USDC)).await;
-    stage.refused("insufficient_balance", &eth(WEI_AT_START)).await;
+    let denied = kit.refused(&caller, "not_approved", &with(usdc(1), "/params/to_address", DENIED)).await;
+    kit.refused(&caller, "budget_exceeded", &usdc(25_000_001)).await;
+    kit.refused(&caller, "invalid_address", &with(usdc(1), "/params/to_address", USDC)).await;
+    kit.refused(&caller, "insufficient_balance", &eth(WEI_AT_START)).await;
+    caller.close().await;
+    serving.stop().await.calm();
 
     assert_eq!(denied["details"]["rule"], "deny");
     assert_eq!(kit.asked(), [] as [&str; 0]);
@@ -181,8 +202,7 @@ async fn a_token_with_wrong_decimals_in_the_configuration_never_reaches_it(kit: 
 async fn a_reverted_transfer_that_it_calls_transferred_is_reverted(kit: Kit) {
     let Some(kit) = KitStage::set(kit).await else { return };
     let stage = &kit.stage;
-    let serving = stage.folder.serve().await;
-    let caller = McpSkillCaller::http(&serving.url, Some(&serving.token)).await.unwrap();
+    let (serving, caller) = kit.serve().await;
     stage.anvil.rpc("evm_setAutomine", json!([false])).await;
     let input = usdc(1_000_000);
 
@@ -207,8 +227,7 @@ async fn a_reverted_transfer_that_it_calls_transferred_is_reverted(kit: Kit) {
 async fn a_wallet_that_dies_between_paying_and_answering_is_not_asked_again(kit: Kit) {
     let Some(kit) = KitStage::set(kit).await else { return };
     let stage = &kit.stage;
-    let serving = stage.folder.serve().await;
-    let caller = McpSkillCaller::http(&serving.url, Some(&serving.token)).await.unwrap();
+    let (serving, caller) = kit.serve().await;
     stage.anvil.rpc("evm_setAutomine", json!([false])).await;
     let input = usdc(2_000_000);
 

@@ -104,7 +104,10 @@ async fn serve(node: Arc<Node>, mut listener: TcpListener, address: SocketAddr) 
                 // Bound and not listening: the address stays ours, and connections are refused.
                 let socket = TcpSocket::new_v4().unwrap();
                 socket.set_reuseaddr(true).unwrap();
-                socket.bind(address).unwrap();
+                // A child that was being started right now holds the old listener until it becomes another program.
+                while socket.bind(address).is_err() {
+                    tokio::time::sleep(Duration::from_millis(1)).await;
+                }
                 tokio::time::sleep(CUT_FOR).await;
                 listener = socket.listen(1024).unwrap();
             }

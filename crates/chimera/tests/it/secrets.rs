@@ -102,8 +102,9 @@ async fn no_secret_leaves_the_program_in_a_full_run() {
     let show = ["wallet", "show", "--agent", "selam"];
     let export_to = |out: &'static str| vec!["wallet", "export", "--agent", "selam", "--out", out];
     let import_from = |file| vec!["wallet", "import", "--agent", "selam", "--file", file];
-    type Step<'a> = (&'a [(&'a str, &'a str)], Vec<&'a str>, i32);
-    let commands: [Step<'_>; 12] = [
+    /// Variables, arguments, and the exit code.
+    type Row<'a> = (&'a [(&'a str, &'a str)], Vec<&'a str>, i32);
+    let commands: [Row<'_>; 12] = [
         (&[wallet], vec!["doctor"], 0),
         (&[wallet], vec!["doctor", "--json"], 0),
         (&[wrong], vec!["doctor"], 1),

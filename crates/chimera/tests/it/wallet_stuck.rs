@@ -13,7 +13,7 @@ use chimera_adapters::{
 use chimera_core::{
     domain::{
         money::{Asset, ChainId, U256},
-        transfer::{FeeLimits, TransferState},
+        transfer::{FeeLimits, Sent, Signed},
     },
     policy::spending::{FirstSeenRecipient, SpendingLimit, SpendingPolicies, SpendingPolicy},
     ports::{
@@ -105,6 +105,14 @@ impl Stage {
         self.wallet.watch_blocks().await.unwrap();
     }
 
+    async fn signed(&self, input: &Value) -> Signed {
+        let record = Transfers::find(&self.store, input["task_id"].as_str().unwrap().parse().unwrap()).await.unwrap().unwrap();
+        match record.state.sent() {
+            Some(Sent::Signed(signed)) => signed,
+            other => panic!("{other:?}"),
+        }
+    }
+
     async fn mine(&self, blocks: u64) {
         self.anvil.rpc("anvil_mine", json!([format!("{blocks:#x}")])).await;
     }
@@ -114,12 +122,11 @@ impl Stage {
 async fn a_transfer_that_pays_too_little_is_sent_with_a_higher_fee_and_lands_once() {
     let Some(stage) = stage().await else { return };
     let input = usdc(1_500_000);
-    // Above what the first attempt was willing to pay: the block leaves it out.
-    let too_dear = |wei: u64| stage.anvil.rpc("anvil_setNextBlockBaseFeePerGas", json!([format!("{wei:#x}")]));
-
     let first = stage.call(&input).await;
     assert_eq!(first["details"]["state"], "unknown", "{first}");
-    too_dear(100_000_000_000).await;
+    // Just above what any attempt so far is willing to pay: the block leaves them out.
+    let too_dear = stage.signed(&input).await.last().gas.max_fee_per_gas_wei + 1;
+    stage.anvil.rpc("anvil_setNextBlockBaseFeePerGas", json!([format!("{too_dear:#x}")])).await;
     stage.mine(1).await;
     assert_eq!(stage.anvil.transactions_of(&stage.address).await, 0, "left out");
     stage.settle().await;
@@ -131,8 +138,7 @@ async fn a_transfer_that_pays_too_little_is_sent_with_a_higher_fee_and_lands_onc
     assert_eq!(done["success"], true, "{done}");
     assert_eq!(stage.anvil.usdc_of(RECIPIENT).await, 1_500_000);
     assert_eq!(stage.anvil.transactions_of(&stage.address).await, 1);
-    let record = Transfers::find(&stage.store, input["task_id"].as_str().unwrap().parse().unwrap()).await.unwrap().unwrap();
-    let TransferState::Confirmed { sent: chimera_core::domain::transfer::Sent::Signed(signed), .. } = record.state else { panic!() };
+    let signed = stage.signed(&input).await;
     assert!(signed.attempts.len() >= 2, "every hash is kept");
     assert_ne!(done["result"]["tx_hash"], signed.attempts[0].tx_hash.to_string(), "a later attempt landed");
     stage.store.close().await;

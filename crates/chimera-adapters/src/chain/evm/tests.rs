@@ -237,3 +237,52 @@ async fn a_receipt_counts_from_the_configured_number_of_blocks_on() {
     assert_eq!((two.block_number, two.fee_wei, two.succeeded), (10, U256::from(42001), true));
     assert_eq!(three, None);
 }
+
+#[tokio::test]
+async fn transfers_made_at_once_share_one_look_at_the_fees() {
+    let call = Call { to: Address::repeat_byte(2), value_wei: U256::ZERO, data: Vec::new() };
+    let (chain, node) = chain_of(&preparing(result(json!("0x")))).await;
+    let prepare = || chain.prepare(Address::repeat_byte(1), &call);
+
+    let prepared = futures::future::join_all((0..8).map(|_| prepare())).await;
+
+    assert!(prepared.iter().all(|prepared| prepared.as_ref().is_ok_and(|prepared| prepared.max_fee_per_gas_wei == 21)), "{prepared:?}");
+    assert_eq!(node.asked("eth_maxPriorityFeePerGas").len(), 1);
+    assert_eq!(node.asked("eth_estimateGas").len(), 8, "each call is tried on its own");
+
+    node.say("eth_getBlockByNumber", result(json!({ "baseFeePerGas": "0x14" })));
+    if let Some((asked_at, _)) = chain.fees.lock().await.as_mut() {
+        *asked_at -= FEES_SHARED_FOR;
+    }
+    assert_eq!(prepare().await.unwrap().max_fee_per_gas_wei, 41, "no older than that");
+}
+
+#[tokio::test]
+async fn a_failed_look_at_the_fees_is_not_shared() {
+    let call = Call { to: Address::repeat_byte(2), value_wei: U256::ZERO, data: Vec::new() };
+    let (chain, node) = chain_of(&preparing(result(json!("0x")))).await;
+    node.say("eth_maxPriorityFeePerGas", result(json!("0x1ffffffffffffffffffffffffffffffffffff")));
+    chain.prepare(Address::repeat_byte(1), &call).await.unwrap_err();
+    node.say("eth_maxPriorityFeePerGas", result(json!("0x1")));
+    assert_eq!(chain.prepare(Address::repeat_byte(1), &call).await.unwrap().max_fee_per_gas_wei, 21);
+}
+
+#[tokio::test]
+async fn a_blocks_time_is_asked_for_once_and_again_when_another_block_takes_its_number() {
+    let receipt = |block_hash: B256| {
+        let block_hash = block_hash.to_string();
+        json!({ "status": "0x1", "blockNumber": "0xa", "blockHash": block_hash, "gasUsed": "0x1", "effectiveGasPrice": "0x2" })
+    };
+    let block = |hash: B256, seconds: u64| result(json!({ "hash": hash.to_string(), "timestamp": format!("{seconds:#x}") }));
+    let (first, second) = (B256::repeat_byte(7), B256::repeat_byte(8));
+    let replies = [("eth_getTransactionReceipt", result(receipt(first))), ("eth_getBlockByNumber", block(first, 1_700_000_000))];
+    let (chain, node) = chain_of(&replies).await;
+    let time = || async { chain.receipt(HASH).await.unwrap().unwrap().block_time.timestamp() };
+
+    assert_eq!((time().await, time().await), (1_700_000_000, 1_700_000_000));
+    assert_eq!(node.asked("eth_getBlockByNumber").len(), 1);
+
+    node.say("eth_getTransactionReceipt", result(receipt(second)));
+    node.say("eth_getBlockByNumber", block(second, 1_700_000_012));
+    assert_eq!(time().await, 1_700_000_012);
+}

@@ -87,6 +87,7 @@ async fn the_chain_is_asked_for_once_and_again_after_the_node_was_down() {
     for _ in 0..3 {
         balance(&client).await.unwrap();
     }
+    assert_eq!(client.chain_id().await, Ok(BASE));
     assert_eq!(node.asked("eth_chainId").len(), 1);
 
     node.say("eth_getBalance", Reply::Http(503));
@@ -97,6 +98,7 @@ async fn the_chain_is_asked_for_once_and_again_after_the_node_was_down() {
     forgive(&client, 0);
 
     assert!(balance(&client).await.is_err(), "an answer of another chain is never used");
+    assert_eq!(client.chain_id().await, Ok(ChainId(1)));
 }
 
 #[tokio::test]

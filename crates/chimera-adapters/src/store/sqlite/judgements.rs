@@ -67,17 +67,15 @@ impl Judgements for SqliteStore {
 
 /// A decision that was made before is not made again.
 pub(super) fn record(db: &Connection, decision: &JudgeDecision) -> Result<(), StoreError> {
-    db.execute(
-        "INSERT INTO decisions (decision_id, result_id, task_id, decision) VALUES (?1, ?2, ?3, ?4) ON CONFLICT (decision_id) DO NOTHING",
-        params![
-            decision.decision_id.to_string(),
-            decision.result_id.map(|id| id.to_string()),
-            decision.task_id.to_string(),
-            to_json(decision)
-        ],
-    )
-    .map(drop)
-    .or_store_error()
+    let insert =
+        "INSERT INTO decisions (decision_id, result_id, task_id, decision) VALUES (?1, ?2, ?3, ?4) ON CONFLICT (decision_id) DO NOTHING";
+    let row = params![
+        decision.decision_id.to_string(),
+        decision.result_id.map(|id| id.to_string()),
+        decision.task_id.to_string(),
+        to_json(decision)
+    ];
+    db.prepare_cached(insert).and_then(|mut insert| insert.execute(row)).map(drop).or_store_error()
 }
 
 /// A request that no honest Judge makes.

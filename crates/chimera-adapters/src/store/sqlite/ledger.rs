@@ -31,7 +31,8 @@ use verify::VerifyError;
 /// ever there without the other.
 pub fn append(db: &Connection, new: &NewLedgerEntry) -> Result<LedgerEntry, StoreError> {
     let select = "SELECT number, hash, ifnull(signature, '') FROM ledger ORDER BY number DESC LIMIT 1";
-    let last = db.query_row(select, [], |row| Ok((count(row, 0)?, row.get(1)?, row.get(2)?))).optional().or_store_error()?;
+    let read = |row: &Row<'_>| Ok((count(row, 0)?, row.get(1)?, row.get(2)?));
+    let last = db.prepare_cached(select).and_then(|mut select| select.query_row([], read)).optional().or_store_error()?;
     let last: Option<(u64, String, String)> = last;
     let previous =
         last.as_ref().map_or(Link::GENESIS, |(_, hash, signature)| Link { hash: hash.as_bytes(), signature: signature.as_bytes() });
@@ -41,7 +42,7 @@ pub fn append(db: &Connection, new: &NewLedgerEntry) -> Result<LedgerEntry, Stor
     let insert = "INSERT INTO ledger (number, at, kind, agent_id, task_id, facts, postings, hash, signature) \
          VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ledger_signature(?8)) RETURNING signature";
     let row = params![from_count(number)?, text.at_micros, text.kind, text.agent_id, text.task_id, text.facts, text.postings, hash];
-    let signature = db.query_row(insert, row, |row| row.get(0)).or_store_error()?;
+    let signature = db.prepare_cached(insert).and_then(|mut insert| insert.query_row(row, |row| row.get(0))).or_store_error()?;
     Ok(LedgerEntry { number, entry: new.clone(), hash, signature: Some(signature) })
 }
 

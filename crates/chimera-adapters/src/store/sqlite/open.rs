@@ -51,6 +51,9 @@ impl OpenError {
 /// Marks the file as Chimera's ("chim").
 pub(super) const APPLICATION_ID: i64 = 0x6368_696d;
 
+/// Of one connection: more than there are, so that none is ever prepared twice.
+const STATEMENTS_KEPT: usize = 128;
+
 pub(super) fn for_writing(path: &Path, busy_timeout: Duration) -> Result<Connection, OpenError> {
     let failed = |error| OpenError::new(path, error);
     // Without NO_MUTEX SQLite would lock around every call, although no connection is ever shared.
@@ -62,12 +65,14 @@ pub(super) fn for_writing(path: &Path, busy_timeout: Duration) -> Result<Connect
     connection.pragma_update(None, "synchronous", "FULL").map_err(failed)?;
     connection.pragma_update(None, "foreign_keys", true).map_err(failed)?;
     migrations::apply(&mut connection, path)?;
+    connection.set_prepared_statement_cache_capacity(STATEMENTS_KEPT);
     Ok(connection)
 }
 
 pub(super) fn for_reading(path: &Path, busy_timeout: Duration) -> rusqlite::Result<Connection> {
     let connection = Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX)?;
     connection.busy_timeout(busy_timeout)?;
+    connection.set_prepared_statement_cache_capacity(STATEMENTS_KEPT);
     Ok(connection)
 }
 

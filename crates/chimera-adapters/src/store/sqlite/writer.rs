@@ -129,14 +129,17 @@ fn commit(
 }
 
 fn apply(connection: &Connection, write: &mut dyn QueuedWrite) -> Result<(), Undone> {
-    connection.execute_batch("SAVEPOINT one_write")?;
+    connection.prepare_cached("SAVEPOINT one_write")?.execute([])?;
     let keep = write.run(connection);
     // On a full or failing disk SQLite may undo the whole transaction, with the writes that came before this one.
     if connection.is_autocommit() {
         return Err(Undone::RolledBack);
     }
-    let end = if keep { "RELEASE one_write" } else { "ROLLBACK TO one_write; RELEASE one_write" };
-    Ok(connection.execute_batch(end)?)
+    if !keep {
+        connection.execute_batch("ROLLBACK TO one_write")?;
+    }
+    connection.prepare_cached("RELEASE one_write")?.execute([])?;
+    Ok(())
 }
 
 fn leave_transaction(connection: &Connection) {

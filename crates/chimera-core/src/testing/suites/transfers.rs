@@ -16,8 +16,10 @@ use chrono::TimeDelta;
 use futures::future::join_all;
 use std::sync::{Arc, Mutex};
 
+pub use governance::all as governance;
 pub use model::{Batch, follows_the_model};
 
+mod governance;
 mod model;
 
 /// `fresh` gives an empty store and what keeps it alive.

@@ -16,9 +16,8 @@ use tokio::time::timeout;
 /// What callers were told for good, by task.
 pub(crate) type Answers = Mutex<BTreeMap<String, Value>>;
 
-/// Of one task, in a life that ends early and in the last one.
-const TRIES_MIDWAY: usize = 6;
-const TRIES_AT_LAST: usize = 100;
+/// Of one task in one life: enough to get through to a node that is bad, and passed over for it.
+const TRIES_MAX: usize = 200;
 const RETRY_PAUSE: Duration = Duration::from_millis(100);
 /// No life takes longer, even with a node that never answers.
 const LIFE_MAX: Duration = Duration::from_secs(100);
@@ -32,7 +31,7 @@ pub(crate) async fn live_until(end: &LifeEnd, lane: &Lane, stage: &Stage, plan: 
     let moment = moment(end, lane);
     let mut running = Running::start(command);
     let is_alive = tokio::select! {
-        is_alive = live(&mut running, stage, &plan.wanted, answers, TRIES_MIDWAY) => Some(is_alive),
+        is_alive = live(&mut running, stage, &plan.wanted, answers) => Some(is_alive),
         () = moment => None,
     };
     match (end, is_alive) {
@@ -56,7 +55,7 @@ pub(crate) async fn live_until(end: &LifeEnd, lane: &Lane, stage: &Stage, plan: 
 /// The life in which everything is done at last. It goes on: whoever has it can look at the store while it is in use.
 pub(crate) async fn live_on(stage: &Stage, plan: &Plan, answers: &Answers) -> Running {
     let mut running = Running::start(stage.folder.command(&["serve", "--listen", "127.0.0.1:0", "--json"]));
-    if !live(&mut running, stage, &plan.wanted, answers, TRIES_AT_LAST).await {
+    if !live(&mut running, stage, &plan.wanted, answers).await {
         panic!("it ended by itself: {:?}", running.finish().await);
     }
     running
@@ -73,7 +72,7 @@ async fn moment(end: &LifeEnd, lane: &Lane) {
 }
 
 /// Asks for everything at once, some of it twice. `false` when the program ended meanwhile.
-async fn live(running: &mut Running, stage: &Stage, wanted: &[Wanted], answers: &Answers, tries: usize) -> bool {
+async fn live(running: &mut Running, stage: &Stage, wanted: &[Wanted], answers: &Answers) -> bool {
     let Some(told) = told(running).await else { return false };
     let token = fs::read_to_string(stage.folder.data().join("token")).unwrap();
     let url = told["mcp"].as_str().unwrap();
@@ -81,8 +80,8 @@ async fn live(running: &mut Running, stage: &Stage, wanted: &[Wanted], answers: 
     let Ok((first, second)) = connected else {
         return false;
     };
-    let once = wanted.iter().map(|wanted| insist(&first, wanted, tries, answers));
-    let again = wanted.iter().step_by(3).map(|wanted| insist(&second, wanted, tries, answers));
+    let once = wanted.iter().map(|wanted| insist(&first, wanted, answers));
+    let again = wanted.iter().step_by(3).map(|wanted| insist(&second, wanted, answers));
     let calls = timeout(LIFE_MAX, async { tokio::join!(join_all(once), join_all(again)) });
     tokio::select! {
         _ = running.exit() => false,
@@ -102,8 +101,8 @@ async fn told(running: &mut Running) -> Option<Value> {
     None
 }
 
-async fn insist(caller: &McpSkillCaller, wanted: &Wanted, tries: usize, answers: &Answers) {
-    for _ in 0..tries {
+async fn insist(caller: &McpSkillCaller, wanted: &Wanted, answers: &Answers) {
+    for _ in 0..TRIES_MAX {
         if let Ok(answer) = caller.call(WALLET, &wanted.input()).await
             && wanted.is_final(&answer)
         {

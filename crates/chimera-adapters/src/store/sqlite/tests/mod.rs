@@ -62,4 +62,5 @@ async fn the_outbox_holds_to_the_port() {
 #[tokio::test]
 async fn transfers_hold_to_the_port() {
     suites::transfers::all(fresh).await;
+    suites::transfers::governance(fresh).await;
 }
