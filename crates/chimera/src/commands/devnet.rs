@@ -15,6 +15,8 @@ pub async fn run(context: Context, flags: DevnetFlags) -> Result<ExitCode> {
         path: Some(context.settings.chain_dir()),
         ..DevnetConfig::default()
     };
+    // Before anybody is told that it runs: whoever reads that may stop it at once.
+    let shutdown = Shutdown::on_signal()?;
     let devnet = Devnet::open(config)?;
     let listener = TcpListener::bind(flags.listen).await.with_context(|| format!("cannot listen on {}", flags.listen))?;
     let address = listener.local_addr()?;
@@ -27,7 +29,6 @@ pub async fn run(context: Context, flags: DevnetFlags) -> Result<ExitCode> {
             devnet.usdc()
         )
     })?;
-    let shutdown = Shutdown::on_signal()?;
     chimera_devnet::serve(devnet, listener, shutdown.token.clone()).await?;
     Ok(ExitCode::SUCCESS)
 }
