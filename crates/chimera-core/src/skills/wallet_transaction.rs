@@ -33,7 +33,7 @@ use crate::{
 };
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
-use in_flight::{Entered, InFlight, Step, outcome_of};
+use in_flight::{Entered, InFlight, outcome_of};
 use request::{AskedTransfer, Reading};
 use serde_json::Value;
 use std::{collections::BTreeMap, sync::Arc};
@@ -159,7 +159,7 @@ impl WalletTransaction {
                     let (wallet, asked, agent) = (Arc::clone(&self.wallet), asked.clone(), agent.clone());
                     self.tracker.spawn(async move {
                         let outcome = wallet.make_transfer(&asked, &agent, &lead).await;
-                        lead.reached(Step::Done(Box::new(outcome)));
+                        lead.end(outcome);
                     });
                     return outcome_of(steps, progress).await.unwrap_or_else(|| Err(SkillFailure::internal()));
                 }

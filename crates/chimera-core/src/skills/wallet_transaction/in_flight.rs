@@ -66,6 +66,21 @@ impl Lead {
         self.steps.send_replace(step);
     }
 
+    /// Those who wait hear the outcome. Whoever comes from now on is not one of them: a refusal binds nothing.
+    pub(super) fn end(self, outcome: Outcome) {
+        self.leave();
+        self.reached(Step::Done(Box::new(outcome)));
+    }
+
+    /// Another call may lead the same task by now, and keeps its entry.
+    fn leave(&self) {
+        let mut entries = self.in_flight.0.lock().expect("nothing panics while holding the map");
+        let is_own = |entry: &Entry| std::ptr::eq(entry.steps.as_ptr(), Arc::as_ptr(&self.steps));
+        if entries.get(&self.task_id).is_some_and(is_own) {
+            entries.remove(&self.task_id);
+        }
+    }
+
     pub(super) fn nobody_waits(&self) -> bool {
         self.steps.is_closed()
     }
@@ -73,7 +88,7 @@ impl Lead {
 
 impl Drop for Lead {
     fn drop(&mut self) {
-        self.in_flight.0.lock().expect("nothing panics while holding the map").remove(&self.task_id);
+        self.leave();
     }
 }
 
