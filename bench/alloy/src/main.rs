@@ -1,11 +1,10 @@
 //! Transfers with alloy's provider and nothing around it: the most that anybody gets out of a node this way. No policy, no budget, no
 //! record: what is in flight when this program dies is forgotten.
 //!
-//!     bench-alloy RPC_URL PRIVATE_KEY RECIPIENT fixed|estimated
+//!     bench-alloy RPC_URL PRIVATE_KEY RECIPIENT
 //!
 //! Each line on standard input is a number of transfers; once all of them are confirmed, the seconds they took are said on standard
-//! output. Ends with standard input. `fixed` sets gas and fees by hand; `estimated` lets alloy ask the node for them, as it does by
-//! default.
+//! output. Ends with standard input. alloy asks the node for gas and fees, as it does by default.
 
 use alloy::{
     network::{EthereumWallet, TransactionBuilder},
@@ -24,11 +23,6 @@ use tokio::io::{AsyncBufReadExt, BufReader};
 const AT_ONCE: usize = 64;
 const VALUE_WEI: u64 = 1;
 const CHAIN_ID: u64 = 8453;
-/// Of a plain transfer.
-const GAS: u64 = 21_000;
-const PRIORITY_FEE_WEI: u128 = 1_000_000;
-/// Far above what anvil asks.
-const FEE_MAX_WEI: u128 = 10_000_000_000;
 /// Between two looks for a receipt, as the wallet skill waits: it doubles up to the last.
 const POLL_FIRST: Duration = Duration::from_millis(25);
 const POLL_MAX: Duration = Duration::from_millis(500);
@@ -38,19 +32,18 @@ type Failure = Box<dyn Error + Send + Sync>;
 #[tokio::main]
 async fn main() -> Result<(), Failure> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
-    let [url, key, recipient, gas] = &arguments[..] else { return Err("usage: bench-alloy RPC_URL KEY RECIPIENT fixed|estimated".into()) };
+    let [url, key, recipient] = &arguments[..] else { return Err("usage: bench-alloy RPC_URL KEY RECIPIENT".into()) };
     let signer: PrivateKeySigner = key.parse()?;
     let (from, to): (Address, Address) = (signer.address(), recipient.parse()?);
     let builder = ProviderBuilder::new().disable_recommended_fillers().with_gas_estimation().wallet(EthereumWallet::from(signer));
     let provider = builder.connect_http(url.parse()?);
-    let is_fixed = gas == "fixed";
     let mut next_nonce = provider.get_transaction_count(from).await?;
     let mut lines = BufReader::new(tokio::io::stdin()).lines();
     while let Some(line) = lines.next_line().await? {
         let count: u64 = line.trim().parse()?;
         let started = Instant::now();
         // Its own nonces: alloy's managers lose transfers when many are sent at once.
-        let transfers = (next_nonce..next_nonce + count).map(|nonce| Ok::<_, Failure>(transfer(&provider, from, to, nonce, is_fixed)));
+        let transfers = (next_nonce..next_nonce + count).map(|nonce| Ok::<_, Failure>(transfer(&provider, from, to, nonce)));
         stream::iter(transfers).try_buffer_unordered(AT_ONCE).try_collect::<Vec<()>>().await?;
         next_nonce += count;
         println!("{}", started.elapsed().as_secs_f64());
@@ -58,12 +51,9 @@ async fn main() -> Result<(), Failure> {
     Ok(())
 }
 
-async fn transfer(provider: &impl Provider, from: Address, to: Address, nonce: u64, is_fixed: bool) -> Result<(), Failure> {
-    let mut request =
+async fn transfer(provider: &impl Provider, from: Address, to: Address, nonce: u64) -> Result<(), Failure> {
+    let request =
         TransactionRequest::default().with_from(from).with_to(to).with_value(U256::from(VALUE_WEI)).with_nonce(nonce).with_chain_id(CHAIN_ID);
-    if is_fixed {
-        request = request.with_gas_limit(GAS).with_max_fee_per_gas(FEE_MAX_WEI).with_max_priority_fee_per_gas(PRIORITY_FEE_WEI);
-    }
     let tx_hash = *provider.send_transaction(request).await?.tx_hash();
     let mut wait = POLL_FIRST;
     loop {

@@ -6,3 +6,22 @@ pub fn builder() -> reqwest::ClientBuilder {
     let _ = rustls::crypto::ring::default_provider().install_default();
     reqwest::Client::builder().user_agent(concat!("chimera/", env!("CARGO_PKG_VERSION")))
 }
+
+const REASON_CHARS_MAX: usize = 300;
+
+/// Why a request failed, with its causes and without its address, which may carry a key.
+pub fn reason(error: reqwest::Error) -> String {
+    let error = error.without_url();
+    let mut text = error.to_string();
+    let mut source = std::error::Error::source(&error);
+    while let Some(inner) = source {
+        text = format!("{text}: {inner}");
+        source = inner.source();
+    }
+    one_line(&text)
+}
+
+/// What a stranger's server says, fit for a message: one line of bounded length, without control characters.
+pub fn one_line(text: &str) -> String {
+    text.chars().map(|c| if c.is_control() { ' ' } else { c }).take(REASON_CHARS_MAX).collect()
+}

@@ -6,5 +6,6 @@ pub mod feeds;
 pub mod http_client;
 pub mod keystore;
 pub mod store;
+mod transaction;
 pub mod upstream;
 pub mod wallet;

@@ -1,6 +1,7 @@
 //! JSON-RPC over HTTP, one request to one node.
 
 use super::revert;
+use crate::http_client::{one_line, reason};
 use serde_json::{Value, json};
 use std::time::Duration;
 use url::Url;
@@ -10,8 +11,6 @@ const REQUEST_TIMEOUT: Duration = Duration::from_secs(15);
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
 /// No answer that we ask for is anywhere near this.
 const RESPONSE_BYTES_MAX: usize = 4 << 20;
-/// How much of a node's own words is repeated.
-const REASON_CHARS_MAX: usize = 300;
 
 /// Why a request failed. Reasons never hold the node's address: it may carry a key.
 #[derive(Debug, Clone, PartialEq)]
@@ -53,12 +52,12 @@ impl Transport {
         let mut response = self.0.post(url.clone()).json(&body).send().await.map_err(|error| {
             // Only a connection that was never made proves that nothing arrived.
             let never_sent = error.is_connect() || error.is_builder();
-            let reason = short(&chain_of(&error.without_url()));
+            let reason = reason(error);
             if never_sent { RpcFailure::NotSent(reason) } else { RpcFailure::NoAnswer(reason) }
         })?;
         let status = response.status();
         let mut bytes = Vec::new();
-        while let Some(chunk) = response.chunk().await.map_err(|error| RpcFailure::NoAnswer(short(&chain_of(&error.without_url()))))? {
+        while let Some(chunk) = response.chunk().await.map_err(|error| RpcFailure::NoAnswer(reason(error)))? {
             if bytes.len() + chunk.len() > RESPONSE_BYTES_MAX {
                 return Err(RpcFailure::NoAnswer(format!("the node's answer is larger than {RESPONSE_BYTES_MAX} bytes")));
             }
@@ -74,7 +73,7 @@ fn read_answer(mut answer: Value, status: u16) -> Result<Value, RpcFailure> {
     // Some nodes give their errors the status 400; any other failure is a gateway's or a server's word, whatever JSON comes with it.
     let is_nodes_word = matches!(status, 200..=299 | 400);
     if let Some(error) = answer.get("error").filter(|error| !error.is_null()) {
-        let message = short(error["message"].as_str().unwrap_or("no message"));
+        let message = one_line(error["message"].as_str().unwrap_or("no message"));
         let code = error["code"].as_i64().unwrap_or_default();
         let failure = RpcFailure::Answered { code, message, data: error.get("data").cloned() };
         if is_limit(&failure) || !(is_nodes_word || revert::reason(&failure).is_some()) {
@@ -98,21 +97,6 @@ fn is_limit(failure: &RpcFailure) -> bool {
     let message = message.to_lowercase();
     let words = ["rate limit", "too many requests", "request limit", "request count exceeded", "requests per second", "capacity exceeded"];
     matches!(*code, LIMIT_EXCEEDED | OVER_RATE_LIMIT | TOO_MANY_REQUESTS) || words.iter().any(|word| message.contains(word))
-}
-
-fn chain_of(error: &dyn std::error::Error) -> String {
-    let mut text = error.to_string();
-    let mut source = error.source();
-    while let Some(inner) = source {
-        text = format!("{text}: {inner}");
-        source = inner.source();
-    }
-    text
-}
-
-/// One line, without control characters.
-fn short(text: &str) -> String {
-    text.chars().map(|c| if c.is_control() { ' ' } else { c }).take(REASON_CHARS_MAX).collect()
 }
 
 #[cfg(test)]

@@ -10,9 +10,10 @@ mod web3;
 
 pub use exchange::{ExchangeError, OpenedKey, Web3Error};
 
-use alloy_consensus::{SignableTransaction, TxEip1559};
+use crate::transaction::eip1559;
+use alloy_consensus::SignableTransaction;
 use alloy_eips::eip2718::Encodable2718;
-use alloy_primitives::{Address, B256, Bytes, Signature, TxKind};
+use alloy_primitives::{Address, B256, Signature};
 use async_trait::async_trait;
 use chimera_core::{
     domain::AgentId,
@@ -129,17 +130,7 @@ impl Signer for Keystore {
 
     async fn sign(&self, agent: &AgentId, transaction: &UnsignedTransaction) -> Result<SignedTransaction, SignerError> {
         let secret = self.secret_of(agent).await?;
-        let unsigned = TxEip1559 {
-            chain_id: transaction.chain.0,
-            nonce: transaction.nonce,
-            gas_limit: transaction.gas_limit,
-            max_fee_per_gas: transaction.max_fee_per_gas_wei,
-            max_priority_fee_per_gas: transaction.max_priority_fee_per_gas_wei,
-            to: TxKind::Call(transaction.to),
-            value: transaction.value_wei,
-            access_list: Default::default(),
-            input: Bytes::copy_from_slice(&transaction.data),
-        };
+        let unsigned = eip1559(transaction);
         let signature = signature(&secret, unsigned.signature_hash())?;
         let signed = unsigned.into_signed(signature);
         Ok(SignedTransaction { tx_hash: *signed.hash(), raw: signed.encoded_2718() })

@@ -8,9 +8,10 @@ mod tokens;
 pub use api::CDP_URL;
 pub use credentials::{CdpCredentials, CdpCredentialsError};
 
+use crate::transaction::eip1559;
 use alloy_consensus::{SignableTransaction, TxEip1559, TxEnvelope, transaction::SignerRecoverable};
 use alloy_eips::eip2718::{Decodable2718, Encodable2718};
-use alloy_primitives::{Address, Bytes, TxKind, hex};
+use alloy_primitives::{Address, hex};
 use api::{Api, ApiError};
 use async_trait::async_trait;
 use chimera_core::{
@@ -70,26 +71,12 @@ impl Signer for CdpSigner {
         // The address on record, and not what CDP calls the agent's account today: budget and nonce belong to that one.
         let record = self.agents.find(agent).await.map_err(|error| SignerError::Failed(error.into()))?;
         let address = record.ok_or_else(|| SignerError::NoKey(agent.clone()))?.address;
-        let unsigned = unsigned(transaction);
+        let unsigned = eip1559(transaction);
         let asked = hex::encode_prefixed(unsigned.encoded_for_signing());
         let key = idempotency_key(&["sign", &address.to_string(), &asked]);
         let path = format!("/v2/evm/accounts/{address}/sign/transaction");
         let answer = self.api.post(&path, &json!({ "transaction": asked }), &key).await.map_err(signer_error)?;
         signed_as_asked(&answer, unsigned, address).map_err(signer_error)
-    }
-}
-
-fn unsigned(transaction: &UnsignedTransaction) -> TxEip1559 {
-    TxEip1559 {
-        chain_id: transaction.chain.0,
-        nonce: transaction.nonce,
-        gas_limit: transaction.gas_limit,
-        max_fee_per_gas: transaction.max_fee_per_gas_wei,
-        max_priority_fee_per_gas: transaction.max_priority_fee_per_gas_wei,
-        to: TxKind::Call(transaction.to),
-        value: transaction.value_wei,
-        access_list: Default::default(),
-        input: Bytes::copy_from_slice(&transaction.data),
     }
 }
 

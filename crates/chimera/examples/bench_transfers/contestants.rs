@@ -32,11 +32,6 @@ pub(crate) enum Contestant {
 impl Contestant {
     /// Ready to pay: keys open, money there.
     pub(crate) async fn start(row: Row, anvil: &Anvil) -> Result<Self> {
-        let alloy = |gas: &str| {
-            let mut command = Command::new(from_environment("ALLOY")?);
-            command.args([&anvil.url, KEY, RECIPIENT, gas]);
-            LineProcess::start(command)
-        };
         Ok(match row {
             Row::Ours => {
                 let mut command = Command::new(std::env::current_exe()?);
@@ -45,8 +40,11 @@ impl Contestant {
                 command.env_clear().env("CHIMERA_WALLET_PASSPHRASE", "of the benchmark");
                 Self::Lines(LineProcess::start(command)?)
             }
-            Row::Alloy => Self::Lines(alloy("estimated")?),
-            Row::AlloyFixed => Self::Lines(alloy("fixed")?),
+            Row::Alloy => {
+                let mut command = Command::new(from_environment("ALLOY")?);
+                command.args([&anvil.url, KEY, RECIPIENT]);
+                Self::Lines(LineProcess::start(command)?)
+            }
             Row::AgentKit => Self::AgentKit(AgentKit::start(anvil).await?),
         })
     }

@@ -16,19 +16,17 @@ pub(crate) trait Table {
 pub(crate) enum Row {
     Ours,
     Alloy,
-    AlloyFixed,
     AgentKit,
 }
 
 impl Row {
     pub(crate) const COUNT: usize = Self::ALL.len();
-    pub(crate) const ALL: [Self; 4] = [Self::Ours, Self::Alloy, Self::AlloyFixed, Self::AgentKit];
+    pub(crate) const ALL: [Self; 3] = [Self::Ours, Self::Alloy, Self::AgentKit];
 
     fn title(self) -> &'static str {
         match self {
             Self::Ours => "Chimera, full governance, 64 at once",
             Self::Alloy => "alloy, gas and fees asked for, 64 at once: the limit",
-            Self::AlloyFixed => "alloy, gas and fees fixed by hand, 64 at once",
             Self::AgentKit => "AgentKit over MCP, one after another",
         }
     }
@@ -126,7 +124,7 @@ impl Line {
         match self.row {
             Row::Ours if self.alloy_ratio >= LIMIT_RATIO_MIN && self.agentkit_ratio >= agentkit_ratio_min => "PASS",
             Row::Ours => "FAIL",
-            Row::Alloy | Row::AlloyFixed | Row::AgentKit => "",
+            Row::Alloy | Row::AgentKit => "",
         }
     }
 }

@@ -1,6 +1,7 @@
 //! CDP's REST interface, as far as a signer needs it: authorised requests, and what each failure means.
 
 use super::{credentials::CdpCredentials, tokens};
+use crate::http_client::{one_line, reason};
 use chimera_core::ports::clock::Clock;
 use reqwest::{Method, StatusCode};
 use serde_json::Value;
@@ -14,8 +15,6 @@ const REQUEST_TIMEOUT: Duration = Duration::from_secs(30);
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
 /// An account or a signed transaction has a few hundred bytes, and a transaction's data is ours.
 const RESPONSE_BYTES_MAX: usize = 1 << 20;
-/// How much of CDP's own words is repeated.
-const REASON_CHARS_MAX: usize = 200;
 
 /// Why CDP did not do it. Nothing here holds a secret.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -101,7 +100,7 @@ fn unsigned(tokens::NotSigned: tokens::NotSigned) -> ApiError {
 }
 
 async fn finish(request: reqwest::RequestBuilder) -> Result<Value, ApiError> {
-    let lost = |error: reqwest::Error| ApiError::Unavailable { reason: one_line(&chain_of(&error.without_url())) };
+    let lost = |error: reqwest::Error| ApiError::Unavailable { reason: reason(error) };
     let mut response = request.send().await.map_err(lost)?;
     let status = response.status();
     let mut bytes = Vec::new();
@@ -131,18 +130,4 @@ fn refusal(status: StatusCode, answer: Option<&Value>) -> ApiError {
         status if status.is_server_error() => ApiError::Unavailable { reason },
         status => ApiError::Refused { status: status.as_u16(), reason },
     }
-}
-
-fn chain_of(error: &dyn std::error::Error) -> String {
-    let mut text = error.to_string();
-    let mut source = error.source();
-    while let Some(inner) = source {
-        text = format!("{text}: {inner}");
-        source = inner.source();
-    }
-    text
-}
-
-fn one_line(text: &str) -> String {
-    text.chars().map(|c| if c.is_control() { ' ' } else { c }).take(REASON_CHARS_MAX).collect()
 }

@@ -3,6 +3,7 @@ mod whole_transfer;
 
 use super::*;
 use alloy_primitives::U256;
+use alloy_primitives::{Bytes, TxKind};
 use axum::http::{Method, StatusCode};
 use base64::{Engine, engine::general_purpose::STANDARD};
 use chimera_core::{

@@ -2,6 +2,7 @@
 
 mod crashes;
 mod governance;
+mod handing_over;
 mod input;
 mod once;
 mod refusals;
@@ -9,17 +10,21 @@ mod transfers;
 
 use super::*;
 use crate::{
-    contracts::failure,
+    contracts::{
+        failure,
+        review::{ReviewAction, ReviewAnswer},
+    },
     domain::{
         AgentId,
         money::{Address, Asset, ChainId, U256},
         transfer::FeeLimits,
     },
     policy::spending::{FirstSeenRecipient, SpendingLimit, SpendingPolicy},
-    ports::{StoreError, agents::CreateAgentError, chain::Chain, chain_directory::ChainEntry},
+    ports::{StoreError, agents::CreateAgentError, chain::Chain, chain_directory::ChainEntry, transfers::Answered},
     skills::NoProgress,
     testing::{fake_chain::FakeChain, fake_clock::ManualClock, fake_signer::FakeSigner, fake_transfers::FakeTransfers},
 };
+use chrono::TimeDelta;
 use serde_json::json;
 use std::collections::BTreeSet;
 
@@ -198,4 +203,18 @@ impl Agents for OneAgent {
     async fn list(&self) -> Result<Vec<AgentRecord>, StoreError> {
         Ok(self.find(&selam()).await?.into_iter().collect())
     }
+}
+
+/// What a person says of a review.
+async fn answer(world: &World, review_id: &Value, action: ReviewAction) -> Answered {
+    let now = world.clock.now();
+    let answer = ReviewAnswer {
+        review_id: review_id.as_str().unwrap().parse().unwrap(),
+        action,
+        reason: Some("checked".to_owned()),
+        edited_artifact: None,
+        reviewer_id: "hanna".to_owned(),
+        reviewed_at: UtcTime(now),
+    };
+    world.transfers.answer_review(&answer, now + TimeDelta::hours(24)).await.unwrap()
 }
