@@ -6,6 +6,7 @@ use super::{
     refusals::{Refusal, refusal_of_broadcast},
     revert,
     rpc::RpcFailure,
+    sharing::Sharing,
 };
 use alloy_primitives::{Address, B256, U256, hex};
 use async_trait::async_trait;
@@ -40,6 +41,8 @@ pub struct EvmChain {
     chain: ChainId,
     confirmations: u64,
     rpc: RpcClient,
+    /// Transfers of one wallet that are made at the same time ask for the same balance and the same nonce.
+    reads: Sharing<(&'static str, String), Result<Value, ChainError>>,
     /// Found once: a rollup has its oracle from its first block on, and no other chain ever gets one.
     is_without_l1_fee: AtomicBool,
     /// The last answer and when it was asked for. Held while the node is asked, so that others wait for that answer.
@@ -61,6 +64,7 @@ impl EvmChain {
             chain,
             confirmations: confirmations.max(1),
             rpc: rpc.expecting(chain),
+            reads: Sharing::default(),
             is_without_l1_fee: AtomicBool::new(false),
             fees: tokio::sync::Mutex::default(),
             last_block: Mutex::default(),
@@ -68,8 +72,10 @@ impl EvmChain {
     }
 
     /// An answer that is not enough is kept only if no other node has a better one.
-    async fn read_until(&self, method: &str, params: Value, is_enough: fn(&Value) -> bool) -> Result<Value, ChainError> {
-        self.rpc.request(method, params, is_enough).await.map_err(|failure| self.classified(&failure))
+    async fn read_until(&self, method: &'static str, params: Value, is_enough: fn(&Value) -> bool) -> Result<Value, ChainError> {
+        let question = (method, params.to_string());
+        let ask = || async { self.rpc.request(method, params, is_enough).await.map_err(|failure| self.classified(&failure)) };
+        self.reads.answer(question, ask).await
     }
 
     fn classified(&self, failure: &RpcFailure) -> ChainError {
@@ -88,12 +94,12 @@ impl EvmChain {
         ChainError::Unreachable { chain: self.chain, reason: format!("the node's answer to {method} makes no sense") }
     }
 
-    async fn quantity(&self, method: &str, params: Value) -> Result<U256, ChainError> {
+    async fn quantity(&self, method: &'static str, params: Value) -> Result<U256, ChainError> {
         let answer = self.read_until(method, params, |answer| parse_quantity(answer).is_some()).await?;
         parse_quantity(&answer).ok_or_else(|| self.nonsense(method))
     }
 
-    async fn small_quantity(&self, method: &str, params: Value) -> Result<u64, ChainError> {
+    async fn small_quantity(&self, method: &'static str, params: Value) -> Result<u64, ChainError> {
         let wide = self.quantity(method, params).await?;
         u64::try_from(wide).map_err(|_| self.nonsense(method))
     }
@@ -131,6 +137,10 @@ impl EvmChain {
 
     /// When the receipt's block was made.
     async fn block_time(&self, receipt: &Value, block_number: u64) -> Result<DateTime<Utc>, ChainError> {
+        // Some nodes say it beside the rest.
+        if let Some(time) = timestamp(&receipt["blockTimestamp"]) {
+            return Ok(time);
+        }
         let hash: Option<B256> = receipt["blockHash"].as_str().and_then(|text| text.parse().ok());
         let known = *self.last_block.lock().unwrap_or_else(PoisonError::into_inner);
         if let (Some(hash), Some((known_hash, time))) = (hash, known)
@@ -140,10 +150,7 @@ impl EvmChain {
         }
         let method = "eth_getBlockByNumber";
         let block = self.read_until(method, json!([format!("{block_number:#x}"), false]), Value::is_object).await?;
-        let time = parse_quantity(&block["timestamp"])
-            .and_then(|seconds| i64::try_from(seconds).ok())
-            .and_then(|seconds| DateTime::from_timestamp(seconds, 0))
-            .ok_or_else(|| self.nonsense(method))?;
+        let time = timestamp(&block["timestamp"]).ok_or_else(|| self.nonsense(method))?;
         // A reorganisation may have put another block there in the meantime.
         if let Some(hash) = hash
             && block["hash"].as_str().and_then(|text| text.parse::<B256>().ok()) == Some(hash)
@@ -383,6 +390,12 @@ fn weight(verdict: &ChainError) -> u8 {
         ChainError::Refused { .. } | ChainError::Reverted { .. } => 1,
         ChainError::Unreachable { .. } => 0,
     }
+}
+
+/// Seconds, as a quantity or as a plain number.
+fn timestamp(value: &Value) -> Option<DateTime<Utc>> {
+    let seconds = value.as_i64().or_else(|| parse_quantity(value).and_then(|seconds| i64::try_from(seconds).ok()))?;
+    DateTime::from_timestamp(seconds, 0)
 }
 
 fn bytes_in(answer: &Value) -> Option<Vec<u8>> {

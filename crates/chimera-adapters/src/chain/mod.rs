@@ -8,6 +8,7 @@ mod nodes;
 mod refusals;
 mod revert;
 mod rpc;
+mod sharing;
 
 pub use evm::EvmChain;
 pub use nodes::RpcClient;

@@ -16,9 +16,6 @@ pub struct SkillFailure {
     pub answer_id: Option<UuidV4>,
 }
 
-/// The others are in the details.
-const VIOLATIONS_IN_MESSAGE_MAX: usize = 3;
-
 impl SkillFailure {
     pub fn new(code: ErrorCode, message: impl Into<String>) -> Self {
         Self { code, message: message.into(), details: Map::new(), answer_id: None }
@@ -35,17 +32,15 @@ impl SkillFailure {
         self
     }
 
-    /// `code` is `invalid_input`, or a narrower one such as `invalid_address`.
+    /// `code` is `invalid_input`, or a narrower one such as `invalid_address`. The message names the first and says where all of them are.
     pub fn violations(code: ErrorCode, violations: &[Violation]) -> Self {
-        let mut message = String::new();
-        for violation in violations.iter().take(VIOLATIONS_IN_MESSAGE_MAX) {
-            let separator = if message.is_empty() { "" } else { "; " };
-            let colon = if violation.path.is_empty() { "" } else { ": " };
-            message.extend([separator, &violation.path, colon, &violation.problem]);
-        }
-        let more = violations.len().saturating_sub(VIOLATIONS_IN_MESSAGE_MAX);
-        if more > 0 {
-            message.push_str(&format!("; and {more} more in details.violations"));
+        let mut message = match violations.first() {
+            Some(Violation { path, problem }) if path.is_empty() => problem.clone(),
+            Some(Violation { path, problem }) => [path, ": ", problem].concat(),
+            None => String::new(),
+        };
+        if violations.len() > 1 {
+            message.push_str(&format!("; and {} more in details.violations", violations.len() - 1));
         }
         let listed = violations.iter().map(violation_value).collect();
         let details = Map::from_iter([("violations".to_owned(), Value::Array(listed))]);
@@ -144,12 +139,12 @@ mod tests {
     }
 
     #[test]
-    fn the_message_names_three_violations_and_counts_the_rest() {
+    fn the_message_names_the_first_violation_and_counts_the_rest() {
         let violation = |path: &str| Violation::new(path, "is wrong");
         for (paths, message) in [
             (vec![""], "is wrong"),
-            (vec!["/a", "/b"], "/a: is wrong; /b: is wrong"),
-            (vec!["/a", "", "/c", "/d", "/e"], "/a: is wrong; is wrong; /c: is wrong; and 2 more in details.violations"),
+            (vec!["/a", "/b"], "/a: is wrong; and 1 more in details.violations"),
+            (vec!["", "/b", "/c"], "is wrong; and 2 more in details.violations"),
         ] {
             let violations: Vec<Violation> = paths.into_iter().map(violation).collect();
 

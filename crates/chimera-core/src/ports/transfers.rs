@@ -11,10 +11,8 @@ use crate::{
     },
     domain::{
         freeze::Freeze,
-        money::{AssetKind, U256},
-        transfer::{
-            Attempt, FeeLimits, History, NewTransfer, Settlement, SigningTerms, TermsProblem, TransferRecord, TransferRequest, Verdict,
-        },
+        money::U256,
+        transfer::{Attempt, FeeLimits, History, NewTransfer, Settlement, SigningTerms, TermsProblem, TransferRecord, Verdict},
     },
 };
 use async_trait::async_trait;
@@ -194,13 +192,5 @@ pub fn answer_decision(answer: &ReviewAnswer, task_id: UuidV4) -> JudgeDecision 
         created_at: answer.reviewed_at,
         reason,
         hitl_reason: None,
-    }
-}
-
-/// The most that this transfer can take from the wallet's native balance besides its fee.
-pub fn native_value_wei(request: &TransferRequest) -> U256 {
-    match request.asset.kind {
-        AssetKind::Native => request.amount_units,
-        AssetKind::Token(_) => U256::ZERO,
     }
 }

@@ -19,16 +19,14 @@ use crate::{
         Checker, ErrorCode, SkillFailure, True, UtcTime, UuidV4,
         wallet_transaction::{WalletResult, WalletTransactionInput, WalletTransactionOutput, input_schema},
     },
-    domain::{AgentId, money::format_units},
+    domain::{
+        AgentId,
+        money::{Address, format_units},
+    },
     policy::spending::SpendingPolicies,
     ports::{
-        agents::{AgentRecord, Agents},
-        chain_directory::ChainDirectory,
-        clock::Clock,
-        kill_switch::KillSwitch,
-        sending_wallet::SendingWallet,
-        signer::Signer,
-        transfers::Transfers,
+        agents::Agents, chain_directory::ChainDirectory, clock::Clock, kill_switch::KillSwitch, sending_wallet::SendingWallet,
+        signer::Signer, transfers::Transfers,
     },
 };
 use async_trait::async_trait;
@@ -36,7 +34,10 @@ use chrono::{DateTime, Utc};
 use in_flight::{Entered, InFlight, outcome_of};
 use request::{AskedTransfer, Reading};
 use serde_json::Value;
-use std::{collections::BTreeMap, sync::Arc};
+use std::{
+    collections::{BTreeMap, HashMap},
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+};
 use tokio_util::task::TaskTracker;
 
 type Outcome = Result<WalletTransactionOutput, SkillFailure>;
@@ -45,6 +46,8 @@ pub struct WalletTransaction {
     checker: Checker,
     wallet: Arc<Wallet>,
     in_flight: Arc<InFlight>,
+    /// Of agents that were found: an agent keeps its wallet for good, and every call needs to know it.
+    addresses: Mutex<HashMap<AgentId, Address>>,
     tracker: TaskTracker,
 }
 
@@ -113,34 +116,54 @@ impl Skill for WalletTransaction {
 impl WalletTransaction {
     /// Transfers run on `tracker`: whoever shuts the program down waits for it, so that what is signed is also sent.
     pub fn new(wallet: Wallet, tracker: TaskTracker) -> Self {
-        Self { checker: Checker::new(input_schema()), wallet: Arc::new(wallet), in_flight: Arc::default(), tracker }
+        Self {
+            checker: Checker::new(input_schema()),
+            wallet: Arc::new(wallet),
+            in_flight: Arc::default(),
+            addresses: Mutex::default(),
+            tracker,
+        }
     }
 
     async fn answer(&self, input: &Value, progress: &dyn Progress) -> Outcome {
         let mut reading = request::read(&self.checker, input);
         // An input that is wrong anyway is worth a look into the store only where that can find more that is wrong.
         let is_worth_a_look = reading.violations.is_empty() || reading.to.is_some();
-        let agent = match &reading.agent {
-            Some(id) if is_worth_a_look => self.wallet.agents.find(id).await.map_err(|error| answers::store_failed(&error))?,
+        let own = match &reading.agent {
+            Some(id) if is_worth_a_look => self.address_of(id).await?,
             Some(_) | None => None,
         };
-        self.refuse_recipient(&mut reading, agent.as_ref(), input);
+        self.refuse_recipient(&mut reading, own, input);
         if let Some(failure) = reading.failure() {
             return Err(failure);
         }
         let checked = reading.input.as_ref().expect("an input without violations was read");
-        let agent = agent.ok_or_else(|| {
+        let own = own.ok_or_else(|| {
             let id = &checked.agent_id;
             SkillFailure::new(ErrorCode::UnknownAgent, format!("there is no agent {id:?}; `chimera agent list` names those there are"))
         })?;
         if !answers::is_transfer(checked.operation) {
-            return self.wallet.balance(checked, &agent).await;
+            return self.wallet.balance(checked, own).await;
         }
         let asked = reading.transfer().expect("a transfer without violations has recipient and amount");
-        self.transfer(asked, agent, progress).await
+        self.transfer(asked, own, progress).await
     }
 
-    fn refuse_recipient(&self, reading: &mut Reading, agent: Option<&AgentRecord>, input: &Value) {
+    /// `None`: there is no such agent.
+    async fn address_of(&self, agent: &AgentId) -> Result<Option<Address>, SkillFailure> {
+        if let Some(address) = self.addresses().get(agent) {
+            return Ok(Some(*address));
+        }
+        let found = self.wallet.agents.find(agent).await.map_err(|error| answers::store_failed(&error))?;
+        Ok(found.map(|found| *self.addresses().entry(found.id).or_insert(found.address)))
+    }
+
+    fn addresses(&self) -> MutexGuard<'_, HashMap<AgentId, Address>> {
+        // Nothing can panic while it is held, and its content is whole at any moment.
+        self.addresses.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn refuse_recipient(&self, reading: &mut Reading, own: Option<Address>, input: &Value) {
         let params = &input["params"];
         let chain = match &params["chain_id"] {
             Value::String(text) => request::chain_id(text),
@@ -148,17 +171,17 @@ impl WalletTransaction {
         };
         let entry = chain.and_then(|chain| self.wallet.chains.get(chain));
         let asset = entry.and_then(|entry| entry.asset(params["asset"].as_str()?));
-        reading.refuse_recipient(agent.map(|agent| agent.address), asset);
+        reading.refuse_recipient(own, asset);
     }
 
-    async fn transfer(&self, asked: AskedTransfer, agent: AgentRecord, progress: &dyn Progress) -> Outcome {
+    async fn transfer(&self, asked: AskedTransfer, wallet: Address, progress: &dyn Progress) -> Outcome {
         loop {
             let (same_request, steps) = match self.in_flight.enter(&asked) {
                 Entered::Lead(lead) => {
                     let steps = lead.subscribe();
-                    let (wallet, asked, agent) = (Arc::clone(&self.wallet), asked.clone(), agent.clone());
+                    let (this, asked) = (Arc::clone(&self.wallet), asked.clone());
                     self.tracker.spawn(async move {
-                        let outcome = wallet.make_transfer(&asked, &agent, &lead).await;
+                        let outcome = this.make_transfer(&asked, wallet, &lead).await;
                         lead.end(outcome);
                     });
                     return outcome_of(steps, progress).await.unwrap_or_else(|| Err(SkillFailure::internal()));
@@ -177,10 +200,10 @@ impl WalletTransaction {
 }
 
 impl Wallet {
-    async fn balance(&self, input: &WalletTransactionInput, agent: &AgentRecord) -> Outcome {
+    async fn balance(&self, input: &WalletTransactionInput, owner: Address) -> Outcome {
         let chain = input.params.chain_id.as_deref().and_then(request::chain_id);
         let (entry, asset) = request::resolve(&self.chains, chain, &input.params.asset, input.operation)?;
-        let (id, balance) = tokio::join!(entry.chain.id(), entry.chain.balance(agent.address, asset));
+        let (id, balance) = tokio::join!(entry.chain.id(), entry.chain.balance(owner, asset));
         let id = id.map_err(|error| answers::chain_failed(&error))?;
         if id != entry.id {
             let message = format!("the node configured for chain {} serves chain {id}, so its balances mean nothing here", entry.id);

@@ -25,6 +25,7 @@ pub(crate) enum Blocks {
 /// Stopped when dropped.
 pub(crate) struct Anvil {
     pub(crate) url: String,
+    blocks: Blocks,
     process: Child,
     /// Kept open: anvil ends when it cannot write.
     _output: Lines<BufReader<ChildStdout>>,
@@ -49,7 +50,7 @@ impl Anvil {
             anyhow::bail!("anvil ended at once")
         });
         let url = format!("http://{}", address.await.context("anvil did not start in time")??);
-        let anvil = Self { url, process, _output: output };
+        let anvil = Self { url, blocks, process, _output: output };
         anvil.rpc("anvil_setLoggingEnabled", json!([false])).await?;
         Ok(anvil)
     }
@@ -64,6 +65,19 @@ impl Anvil {
         let answer: Value = client.post(&self.url).json(&body).send().await?.json().await?;
         anyhow::ensure!(answer.get("error").is_none(), "{method}: {answer}");
         Ok(answer["result"].clone())
+    }
+
+    /// Never ends well: with instant blocks anvil now and then leaves a transaction in its pool until the next one comes, which the last
+    /// one of a round waits for in vain. A block a second helps whoever it happened to.
+    pub(crate) async fn keep_mining(&self) -> Result<()> {
+        let mut ticks = tokio::time::interval(Duration::from_secs(1));
+        ticks.tick().await;
+        loop {
+            ticks.tick().await;
+            if self.blocks == Blocks::Instant {
+                self.rpc("evm_mine", json!([])).await?;
+            }
+        }
     }
 
     pub(crate) async fn wei_of(&self, address: &str) -> Result<u128> {

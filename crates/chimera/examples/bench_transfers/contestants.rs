@@ -63,7 +63,10 @@ impl Contestant {
                 Self::AgentKit(kit) => kit.make(transfers).await,
             }
         };
-        let seconds = timeout(ROUND_MAX, making).await.context("the round took too long")??;
+        let seconds = tokio::select! {
+            made = timeout(ROUND_MAX, making) => made.context("the round took too long")??,
+            Err(error) = anvil.keep_mining() => return Err(error),
+        };
         let arrived = anvil.wei_of(RECIPIENT).await? - paid_before;
         ensure!(arrived == transfers as u128, "{arrived} of {transfers} transfers arrived");
         Ok(Round {

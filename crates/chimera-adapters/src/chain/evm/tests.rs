@@ -248,7 +248,7 @@ async fn transfers_made_at_once_share_one_look_at_the_fees() {
 
     assert!(prepared.iter().all(|prepared| prepared.as_ref().is_ok_and(|prepared| prepared.max_fee_per_gas_wei == 21)), "{prepared:?}");
     assert_eq!(node.asked("eth_maxPriorityFeePerGas").len(), 1);
-    assert_eq!(node.asked("eth_estimateGas").len(), 8, "each call is tried on its own");
+    assert_eq!(node.asked("eth_estimateGas").len(), 2, "the first, and one for all who came while it was under way");
 
     node.say("eth_getBlockByNumber", result(json!({ "baseFeePerGas": "0x14" })));
     if let Some((asked_at, _)) = chain.fees.lock().await.as_mut() {
@@ -285,4 +285,31 @@ async fn a_blocks_time_is_asked_for_once_and_again_when_another_block_takes_its_
     node.say("eth_getTransactionReceipt", result(receipt(second)));
     node.say("eth_getBlockByNumber", block(second, 1_700_000_012));
     assert_eq!(time().await, 1_700_000_012);
+}
+
+#[tokio::test]
+async fn a_blocks_time_that_stands_in_the_receipt_is_not_asked_for() {
+    for told in [json!("0x6553f100"), json!(1_700_000_000)] {
+        let receipt =
+            json!({ "status": "0x1", "blockNumber": "0xa", "gasUsed": "0x1", "effectiveGasPrice": "0x2", "blockTimestamp": told });
+        let (chain, node) = chain_of(&[("eth_getTransactionReceipt", result(receipt))]).await;
+
+        assert_eq!(chain.receipt(HASH).await.unwrap().unwrap().block_time.timestamp(), 1_700_000_000);
+        assert!(node.asked("eth_getBlockByNumber").is_empty());
+    }
+}
+
+#[tokio::test]
+async fn those_who_ask_for_one_balance_at_the_same_time_share_the_answer() {
+    let (chain, node) = chain_of(&[("eth_getBalance", result(json!("0x7")))]).await;
+    let owner = Address::repeat_byte(1);
+
+    let native = Asset::native("ETH");
+    let asking = (0..40).map(|_| chain.balance(owner, &native));
+    let told = futures::future::join_all(asking).await;
+
+    assert!(told.iter().all(|told| *told == Ok(U256::from(7))), "{told:?}");
+    assert_eq!(node.asked("eth_getBalance").len(), 2, "the first, and one for all who came while it was under way");
+    chain.balance(owner, &native).await.unwrap();
+    assert_eq!(node.asked("eth_getBalance").len(), 3, "a later one hears nothing old");
 }

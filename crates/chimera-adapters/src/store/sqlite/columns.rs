@@ -32,14 +32,23 @@ pub(super) fn time(row: &Row<'_>, column: usize) -> rusqlite::Result<DateTime<Ut
 }
 
 pub(super) fn time_if_any(row: &Row<'_>, column: usize) -> rusqlite::Result<Option<DateTime<Utc>>> {
-    if row.get_ref(column)? == ValueRef::Null { Ok(None) } else { time(row, column).map(Some) }
+    if_any(row, column, time)
+}
+
+pub(super) fn if_any<T>(
+    row: &Row<'_>,
+    column: usize,
+    read: impl FnOnce(&Row<'_>, usize) -> rusqlite::Result<T>,
+) -> rusqlite::Result<Option<T>> {
+    if row.get_ref(column)? == ValueRef::Null { Ok(None) } else { read(row, column).map(Some) }
 }
 
 pub(super) fn parsed<T>(row: &Row<'_>, column: usize) -> rusqlite::Result<T>
 where
     T: FromStr<Err: Error + Send + Sync + 'static>,
 {
-    row.get::<_, String>(column)?.parse().map_err(|error| unreadable(column, error))
+    let text = row.get_ref(column)?.as_str().map_err(|error| unreadable(column, error))?;
+    text.parse().map_err(|error| unreadable(column, error))
 }
 
 pub(super) fn json<T: DeserializeOwned>(row: &Row<'_>, column: usize) -> rusqlite::Result<T> {

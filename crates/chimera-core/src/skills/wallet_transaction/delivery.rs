@@ -33,11 +33,19 @@ enum Sending {
     NonceTaken,
 }
 
+/// Whether the kill switch is known to be off.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Clearance {
+    /// The write that recorded the signature looked, a moment ago.
+    Given,
+    ToBeAsked,
+}
+
 impl Wallet {
     /// Brings the transfer as far as the deadline allows, and answers with where it then stands.
-    pub(super) async fn finish(&self, record: TransferRecord, entry: &ChainEntry, lead: Option<&Lead>) -> Outcome {
+    pub(super) async fn finish(&self, record: TransferRecord, entry: &ChainEntry, clearance: Clearance, lead: Option<&Lead>) -> Outcome {
         let deadline_ms = self.settings.receipt_deadline_ms;
-        let record = match self.deliver(record.clone(), entry, deadline_ms, lead).await {
+        let record = match self.deliver(record.clone(), entry, deadline_ms, clearance, lead).await {
             Ok(record) => record,
             Err(error) => {
                 // Signed and perhaps sent: the caller must hear "unknown", not "failed".
@@ -60,6 +68,7 @@ impl Wallet {
         mut record: TransferRecord,
         entry: &ChainEntry,
         deadline_ms: u64,
+        mut clearance: Clearance,
         lead: Option<&Lead>,
     ) -> Result<TransferRecord, StoreError> {
         let deadline = Instant::now() + Duration::from_millis(deadline_ms);
@@ -80,7 +89,8 @@ impl Wallet {
                 | TransferState::Reverted { .. }
                 | TransferState::Failed { .. } => return Ok(record),
             };
-            let sending = self.send(&record.transfer.request.agent, signed.last(), was_broadcast, entry).await;
+            let sending = self.send(&record.transfer.request.agent, signed.last(), was_broadcast, clearance, entry).await;
+            clearance = Clearance::ToBeAsked;
             if matches!(sending, Sending::Accepted) {
                 self.transfers.mark_broadcast(record.transfer.transaction_id).await?;
                 record.state = TransferState::Broadcast(signed.clone());
@@ -154,10 +164,11 @@ impl Wallet {
         entry.chain.id().await == Ok(entry.id)
     }
 
-    async fn send(&self, agent: &AgentId, attempt: &Attempt, was_broadcast: bool, entry: &ChainEntry) -> Sending {
+    async fn send(&self, agent: &AgentId, attempt: &Attempt, was_broadcast: bool, clearance: Clearance, entry: &ChainEntry) -> Sending {
         let mut may_have_left = was_broadcast;
         for attempt_number in 1..=self.settings.broadcast_attempts_max {
-            if self.is_frozen(agent).await {
+            let is_cleared = attempt_number == 1 && clearance == Clearance::Given;
+            if !is_cleared && self.is_frozen(agent).await {
                 return Sending::NotKnown;
             }
             match entry.chain.broadcast(&attempt.raw, attempt.tx_hash).await {

@@ -2,6 +2,7 @@
 
 use super::{
     Outcome, Wallet, answers,
+    delivery::Clearance,
     in_flight::{Lead, Step},
     request::{self, AskedTransfer},
 };
@@ -16,7 +17,6 @@ use crate::{
     },
     policy::spending::{SpendingDecision, decide},
     ports::{
-        agents::AgentRecord,
         chain::{Call, Prepared},
         chain_directory::ChainEntry,
         signer::{SignedTransaction, SignerError, UnsignedTransaction},
@@ -27,7 +27,7 @@ use chrono::TimeDelta;
 use std::{sync::Arc, time::Duration};
 
 impl Wallet {
-    pub(super) async fn make_transfer(&self, asked: &AskedTransfer, agent: &AgentRecord, lead: &Lead) -> Outcome {
+    pub(super) async fn make_transfer(&self, asked: &AskedTransfer, wallet: Address, lead: &Lead) -> Outcome {
         // Two rounds: the first may find a reservation that a dead process left behind, and release it.
         for _ in 0..2 {
             let existing = self.transfers.find(asked.task_id).await.map_err(|error| answers::store_failed(&error))?;
@@ -37,7 +37,7 @@ impl Wallet {
                 found => {
                     // What a person granted keeps the budget check that it came with.
                     let granted = found.map(|record| AskedTransfer::again(&record.transfer));
-                    match self.reserve_and_pay(granted.as_ref().unwrap_or(asked), agent, lead).await? {
+                    match self.reserve_and_pay(granted.as_ref().unwrap_or(asked), wallet, lead).await? {
                         Paid::Ended(outcome) => return *outcome,
                         Paid::Existing(record) => *record,
                     }
@@ -50,11 +50,11 @@ impl Wallet {
         Err(answers::in_progress())
     }
 
-    async fn reserve_and_pay(&self, asked: &AskedTransfer, agent: &AgentRecord, lead: &Lead) -> Result<Paid, SkillFailure> {
+    async fn reserve_and_pay(&self, asked: &AskedTransfer, wallet: Address, lead: &Lead) -> Result<Paid, SkillFailure> {
         let (entry, asset) = request::resolve(&self.chains, asked.chain, &asked.asset, asked.operation)?;
         let request = TransferRequest {
             agent: asked.agent.clone(),
-            wallet: agent.address,
+            wallet,
             operation: asked.operation,
             chain: entry.id,
             asset: asset.clone(),
@@ -107,7 +107,8 @@ impl Wallet {
             Ok(state) => {
                 lead.reached(Step::Signed);
                 // A grant has done its work by now; the record in the store has it.
-                self.finish(TransferRecord { transfer: transfer.clone(), grant: None, state }, entry, Some(lead)).await
+                let record = TransferRecord { transfer: transfer.clone(), grant: None, state };
+                self.finish(record, entry, Clearance::Given, Some(lead)).await
             }
             Err(failure) => {
                 let released = self.transfers.release(transfer.transaction_id, &failure, self.clock.now()).await;
@@ -172,8 +173,9 @@ impl Wallet {
                 AssetKind::Token(_) => chain.balance(request.wallet, &request.asset).await.map(Some),
             }
         };
-        let (id, native, asset) = tokio::join!(chain.id(), chain.balance(request.wallet, &entry.native), asset_balance);
-        // First: a node of another chain is not asked for balances, which would then be the news.
+        let (id, native, asset, prepared) =
+            tokio::join!(chain.id(), chain.balance(request.wallet, &entry.native), asset_balance, chain.prepare(request.wallet, call),);
+        // First: what a node of another chain says of balances is no news.
         let id = id.map_err(|error| answers::chain_failed(&error))?;
         if id != entry.id {
             return Err(answers::wrong_chain(entry.id, id));
@@ -183,7 +185,7 @@ impl Wallet {
         if asset < request.amount_units {
             return Err(answers::insufficient(&request.asset.symbol, request.amount_units, asset));
         }
-        let prepared = chain.prepare(request.wallet, call).await.map_err(|error| answers::chain_failed(&error))?;
+        let prepared = prepared.map_err(|error| answers::chain_failed(&error))?;
         let terms = SigningTerms {
             next_nonce: prepared.next_nonce,
             fee_max_wei: prepared.fee_max_wei(&prepared.gas()),
@@ -226,7 +228,7 @@ impl Wallet {
         if record.state.is_open() && !self.is_own_node(entry).await {
             return answers::outcome(&record, None);
         }
-        self.finish(record, entry, Some(lead)).await
+        self.finish(record, entry, Clearance::ToBeAsked, Some(lead)).await
     }
 }
 

@@ -1,6 +1,6 @@
 //! Finishes or releases what was under way: at start, and again and again in the background.
 
-use super::{WalletTransaction, answers, request::AskedTransfer};
+use super::{WalletTransaction, answers, delivery::Clearance, request::AskedTransfer};
 use crate::{
     contracts::{ErrorCode, SkillFailure, wallet_transaction::WalletTransactionOutput},
     domain::{
@@ -55,7 +55,7 @@ impl WalletTransaction {
         recovered.still_open = signed.len();
         let passes = signed.into_iter().filter_map(|record| {
             let entry = nodes.get(&record.transfer.request.chain)?;
-            Some(self.wallet.deliver(record, entry, 0, None))
+            Some(self.wallet.deliver(record, entry, 0, Clearance::ToBeAsked, None))
         });
         let mut passes = stream::iter(passes).buffer_unordered(SETTLED_AT_ONCE_MAX);
         while let Some(record) = passes.next().await {
@@ -70,9 +70,9 @@ impl WalletTransaction {
     /// Makes the transfer of a granted review now, once; whoever comes second gets the first one's outcome.
     pub async fn carry_out(&self, granted: &NewTransfer) -> Result<WalletTransactionOutput, SkillFailure> {
         let id = &granted.request.agent;
-        let agent = self.wallet.agents.find(id).await.map_err(|error| answers::store_failed(&error))?;
-        let agent = agent.ok_or_else(|| SkillFailure::new(ErrorCode::UnknownAgent, format!("there is no agent {id:?} any more")))?;
-        self.transfer(AskedTransfer::again(granted), agent, &NoProgress).await
+        let wallet = self.address_of(id).await?;
+        let wallet = wallet.ok_or_else(|| SkillFailure::new(ErrorCode::UnknownAgent, format!("there is no agent {id:?} any more")))?;
+        self.transfer(AskedTransfer::again(granted), wallet, &NoProgress).await
     }
 
     /// Makes every transfer that a person granted and that nobody is making.

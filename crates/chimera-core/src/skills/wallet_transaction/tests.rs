@@ -20,7 +20,13 @@ use crate::{
         transfer::FeeLimits,
     },
     policy::spending::{FirstSeenRecipient, SpendingLimit, SpendingPolicy},
-    ports::{StoreError, agents::CreateAgentError, chain::Chain, chain_directory::ChainEntry, transfers::Answered},
+    ports::{
+        StoreError,
+        agents::{AgentRecord, CreateAgentError},
+        chain::Chain,
+        chain_directory::ChainEntry,
+        transfers::Answered,
+    },
     skills::NoProgress,
     testing::{fake_chain::FakeChain, fake_clock::ManualClock, fake_signer::FakeSigner, fake_transfers::FakeTransfers},
 };

@@ -10,16 +10,13 @@ use crate::{
         AgentId,
         freeze::{Freeze, FreezeScope},
         ledger::{NewLedgerEntry, settlement_entry},
-        money::{Address, ChainId, U256, look_alike_key},
+        money::{Address, AssetKind, ChainId, U256, look_alike_key},
         transfer::{
             History, NewTransfer, Pending, Settlement, SigningTerms, Spend, TransferEvent, TransferRecord, TransferState, choose_nonce,
             terms_problem,
         },
     },
-    ports::{
-        StoreError,
-        transfers::{Assignment, native_value_wei},
-    },
+    ports::{StoreError, transfers::Assignment},
 };
 use chrono::{DateTime, NaiveDate, TimeDelta, Utc};
 use std::collections::{BTreeMap, HashMap, HashSet};
@@ -162,7 +159,9 @@ impl Book {
             };
             held.push(nonce);
             pending.fees_max_wei += fee_max_wei;
-            pending.native_wei += native_value_wei(other);
+            if other.asset.kind == AssetKind::Native {
+                pending.native_wei += other.amount_units;
+            }
             if other.asset.kind == request.asset.kind {
                 pending.asset_units += other.amount_units;
             }

@@ -24,6 +24,8 @@ const LOCK_FILE: &str = "ledger.lock";
 const HEAD_BYTES_MAX: u64 = 4 << 10;
 /// How long the head waits for other processes that write it; it is tried again after the next commit.
 const LOCK_PATIENCE: Duration = Duration::from_secs(2);
+/// Between two writes of the head under load: its syncs hold up those of the store.
+const PAUSE: Duration = Duration::from_millis(50);
 const LOCK_PAUSE: Duration = Duration::from_millis(1);
 
 /// The last entry that it vouches for.
@@ -118,6 +120,7 @@ impl HeadKeeper {
             // Ends once the writer is gone and what it told last is done.
             while growth.blocking_recv().is_some() {
                 advance.run();
+                thread::park_timeout(PAUSE);
             }
         })?;
         Ok(Self { seal, grown: Some(grown), thread: Some(thread) })
@@ -138,6 +141,8 @@ impl Drop for HeadKeeper {
     fn drop(&mut self) {
         self.grown = None;
         if let Some(thread) = self.thread.take() {
+            // Its pause ends here.
+            thread.thread().unpark();
             let _ = thread.join();
         }
     }

@@ -3,7 +3,7 @@
 use super::{
     super::{
         OrStoreError,
-        columns::{count, from_count},
+        columns::{count, from_count, if_any, parsed, rows},
     },
     budget::{self, Counter},
     by_id, freezes, misfit,
@@ -12,7 +12,7 @@ use super::{
 use chimera_core::{
     contracts::UuidV4,
     domain::{
-        money::U256,
+        money::{AssetKind, U256},
         transfer::{
             Attempt, FeeLimits, Handover, NewTransfer, Pending, SigningTerms, Spend, TransferEvent, TransferState, choose_nonce,
             terms_problem,
@@ -20,7 +20,7 @@ use chimera_core::{
     },
     ports::{
         StoreError,
-        transfers::{Assignment, Recorded, native_value_wei},
+        transfers::{Assignment, Recorded},
     },
 };
 use chrono::{DateTime, Utc};
@@ -70,23 +70,41 @@ fn choose(db: &Connection, transaction_id: UuidV4, terms: &SigningTerms) -> Resu
     if let Some(freeze) = freezes::frozen(db, &request.agent)? {
         return Ok(Choice::None(Assignment::Frozen(freeze)));
     }
-    let others = row::select(db, IN_FLIGHT, params![request.wallet.to_string(), request.chain.to_string()])?;
-    let pending = others.iter().fold(Pending::default(), |sum, other| {
-        let other_request = &other.record.transfer.request;
-        let same_asset = other_request.asset.kind == request.asset.kind;
-        Pending {
-            native_wei: sum.native_wei.saturating_add(native_value_wei(other_request)),
-            fees_max_wei: sum.fees_max_wei.saturating_add(other.fee_max_wei),
-            asset_units: sum.asset_units.saturating_add(if same_asset { other_request.amount_units } else { U256::ZERO }),
-        }
+    let others = in_flight(db, transfer)?;
+    let pending = others.iter().fold(Pending::default(), |sum, other| Pending {
+        native_wei: sum.native_wei.saturating_add(if other.kind == AssetKind::Native { other.amount_units } else { U256::ZERO }),
+        fees_max_wei: sum.fees_max_wei.saturating_add(other.fee_max_wei),
+        asset_units: sum.asset_units.saturating_add(if other.kind == request.asset.kind { other.amount_units } else { U256::ZERO }),
     });
     let fees_day = budget::spend(db, &Counter::Fees, transfer)?;
     if let Some(problem) = terms_problem(request, terms, &pending, fees_day) {
         return Ok(Choice::None(Assignment::Refused(problem)));
     }
-    let held: Vec<u64> = others.iter().filter_map(|other| other.nonce).collect();
+    let held: Vec<u64> = others.iter().map(|other| other.nonce).collect();
     let nonce = choose_nonce(terms.next_nonce, consumed_next(db, transfer)?, &held);
     Ok(Choice::Nonce { stored: Box::new(stored), nonce, others: held.len() })
+}
+
+/// What matters of a transfer that has its nonce and is in no block yet. Every transfer looks at all of them, so whole records would cost
+/// too much.
+struct InFlight {
+    nonce: u64,
+    kind: AssetKind,
+    amount_units: U256,
+    fee_max_wei: U256,
+}
+
+fn in_flight(db: &Connection, transfer: &NewTransfer) -> Result<Vec<InFlight>, StoreError> {
+    let request = &transfer.request;
+    let select = format!("SELECT nonce, token, amount_units, fee_max_wei FROM transfers WHERE {IN_FLIGHT}");
+    rows(db, &select, params![request.wallet.to_string(), request.chain.to_string()], |row| {
+        Ok(InFlight {
+            nonce: count(row, 0)?,
+            kind: if_any(row, 1, parsed)?.map_or(AssetKind::Native, AssetKind::Token),
+            amount_units: parsed(row, 2)?,
+            fee_max_wei: if_any(row, 3, parsed)?.unwrap_or_default(),
+        })
+    })
 }
 
 fn hold(db: &Connection, transfer: &NewTransfer, nonce: u64, fee_max_wei: U256) -> Result<(), StoreError> {

@@ -2,7 +2,7 @@
 
 use super::super::{
     OrStoreError,
-    columns::{count, from_count, micros, parsed, rows, time, time_if_any, to_word, word},
+    columns::{count, from_count, if_any, micros, parsed, rows, time, time_if_any, to_word, word},
 };
 use chimera_core::{
     contracts::UuidV4,
@@ -256,8 +256,4 @@ fn gas(row: &Row<'_>, first: usize) -> rusqlite::Result<Gas> {
     let limit = row.get::<_, Option<i64>>(first)?.map(|_| count(row, first)).transpose()?.unwrap_or_default();
     let fee = |column| Ok::<_, rusqlite::Error>(if_any(row, column, parsed)?.unwrap_or_default());
     Ok(Gas { limit, max_fee_per_gas_wei: fee(first + 1)?, max_priority_fee_per_gas_wei: fee(first + 2)? })
-}
-
-fn if_any<T>(row: &Row<'_>, column: usize, read: impl FnOnce(&Row<'_>, usize) -> rusqlite::Result<T>) -> rusqlite::Result<Option<T>> {
-    row.get::<_, Option<String>>(column)?.map(|_| read(row, column)).transpose()
 }
