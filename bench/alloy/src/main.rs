@@ -20,7 +20,7 @@ use std::{
 };
 use tokio::io::{AsyncBufReadExt, BufReader};
 
-const AT_ONCE: usize = 64;
+const AT_ONCE: usize = 256;
 const VALUE_WEI: u64 = 1;
 const CHAIN_ID: u64 = 8453;
 /// Between two looks for a receipt, as the wallet skill waits: it doubles up to the last.

@@ -16,7 +16,7 @@ use serde_json::json;
 use std::{io::Write, time::Instant};
 use tokio::io::{AsyncBufReadExt, BufReader};
 
-const AT_ONCE: usize = 64;
+const AT_ONCE: usize = 256;
 const SOUL: &str = include_str!("../../assets/demo/souls/selam.md");
 /// Every rule is on, with limits that let the benchmark through.
 const POLICY: &str = r#"

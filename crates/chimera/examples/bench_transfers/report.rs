@@ -25,8 +25,8 @@ impl Row {
 
     fn title(self) -> &'static str {
         match self {
-            Self::Ours => "Chimera, full governance, 64 at once",
-            Self::Alloy => "alloy, gas and fees asked for, 64 at once: the limit",
+            Self::Ours => "Chimera, full governance, 256 at once",
+            Self::Alloy => "alloy, gas and fees asked for, 256 at once: the limit",
             Self::AgentKit => "AgentKit over MCP, one after another",
         }
     }

@@ -1,7 +1,7 @@
 //! How values look in columns: times as microseconds, ids as text, nested messages as JSON.
 
 use super::OrStoreError;
-use chimera_core::ports::StoreError;
+use chimera_core::{domain::money::U256, ports::StoreError};
 use chrono::{DateTime, Utc};
 use rusqlite::{
     Connection, Params, Row,
@@ -49,6 +49,15 @@ where
 {
     let text = row.get_ref(column)?.as_str().map_err(|error| unreadable(column, error))?;
     text.parse().map_err(|error| unreadable(column, error))
+}
+
+/// An amount. Nearly all fit in half of a uint256, which is read several times as fast.
+pub(super) fn units(row: &Row<'_>, column: usize) -> rusqlite::Result<U256> {
+    let text = row.get_ref(column)?.as_str().map_err(|error| unreadable(column, error))?;
+    match text.parse::<u128>() {
+        Ok(small) => Ok(U256::from(small)),
+        Err(_larger) => parsed(row, column),
+    }
 }
 
 pub(super) fn json<T: DeserializeOwned>(row: &Row<'_>, column: usize) -> rusqlite::Result<T> {

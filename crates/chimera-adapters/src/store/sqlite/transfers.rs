@@ -7,6 +7,7 @@ mod reservation;
 mod reviews;
 mod row;
 mod settlement;
+mod velocity;
 
 use super::{OrStoreError, SqliteStore, columns::micros};
 use async_trait::async_trait;
@@ -138,7 +139,9 @@ pub(super) const OF_TASK: &str = "task_id = ?1 AND state <> 'released'";
 #[cfg(test)]
 pub(super) use leaving::IN_FLIGHT;
 #[cfg(test)]
-pub(super) use reservation::{ALIKE, KNOWN, RECENT};
+pub(super) use reservation::{ALIKE, KNOWN};
+#[cfg(test)]
+pub(super) use velocity::IN_MINUTE;
 
 fn records(db: &Connection, condition: &str, params: impl Params) -> Result<Vec<TransferRecord>, StoreError> {
     Ok(row::select(db, condition, params)?.into_iter().map(|stored| stored.record).collect())

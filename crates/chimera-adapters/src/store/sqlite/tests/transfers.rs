@@ -29,7 +29,7 @@ async fn every_query_of_a_transfer_uses_an_index() {
         by(transfers::NOT_FINAL),
         by(transfers::OF_TASK),
         by(transfers::IN_FLIGHT),
-        transfers::RECENT.to_owned(),
+        transfers::IN_MINUTE.to_owned(),
         transfers::KNOWN.to_owned(),
         transfers::ALIKE.to_owned(),
     ];

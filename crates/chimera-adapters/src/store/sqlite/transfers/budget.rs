@@ -1,6 +1,6 @@
 //! Counters of one UTC day. All sums are made here, in Rust: SQLite has no uint256.
 
-use super::super::{OrStoreError, columns::parsed};
+use super::super::{OrStoreError, columns::units};
 use chimera_core::{
     domain::{
         money::U256,
@@ -29,7 +29,7 @@ pub(super) fn spend(db: &Connection, counter: &Counter<'_>, transfer: &NewTransf
     let find =
         "SELECT spent_units, reserved_units FROM budget_days WHERE kind = ?1 AND name = ?2 AND chain_id = ?3 AND asset = ?4 AND day = ?5";
     let key = params![kind, name, transfer.request.chain.to_string(), asset, transfer.day().to_string()];
-    let read = |row: &Row<'_>| Ok(Spend { spent_units: parsed(row, 0)?, reserved_units: parsed(row, 1)? });
+    let read = |row: &Row<'_>| Ok(Spend { spent_units: units(row, 0)?, reserved_units: units(row, 1)? });
     let found = db.prepare_cached(find).and_then(|mut find| find.query_row(key, read)).optional().or_store_error()?;
     Ok(found.unwrap_or_default())
 }

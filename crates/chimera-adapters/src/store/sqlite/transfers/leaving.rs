@@ -3,7 +3,7 @@
 use super::{
     super::{
         OrStoreError,
-        columns::{count, from_count, if_any, parsed, rows},
+        columns::{count, from_count, if_any, parsed, rows, units},
     },
     budget::{self, Counter},
     by_id, freezes, misfit,
@@ -101,8 +101,8 @@ fn in_flight(db: &Connection, transfer: &NewTransfer) -> Result<Vec<InFlight>, S
         Ok(InFlight {
             nonce: count(row, 0)?,
             kind: if_any(row, 1, parsed)?.map_or(AssetKind::Native, AssetKind::Token),
-            amount_units: parsed(row, 2)?,
-            fee_max_wei: if_any(row, 3, parsed)?.unwrap_or_default(),
+            amount_units: units(row, 2)?,
+            fee_max_wei: if_any(row, 3, units)?.unwrap_or_default(),
         })
     })
 }

@@ -1,13 +1,9 @@
 //! Judging, reserving and giving up what was never signed.
 
 use super::{
-    super::{
-        OrStoreError,
-        columns::{count, micros, parsed},
-        judgements, ledger,
-    },
+    super::{OrStoreError, columns::parsed, judgements, ledger},
     budget::{self, Counter},
-    by_id, by_task, freezes, misfit, row, settlement,
+    by_id, by_task, freezes, misfit, row, settlement, velocity,
 };
 use chimera_core::{
     contracts::{SkillFailure, UuidV4},
@@ -21,11 +17,9 @@ use chimera_core::{
         transfers::{Judge, Reservation, cfo_decision, review_item},
     },
 };
-use chrono::{DateTime, TimeDelta, Utc};
+use chrono::{DateTime, Utc};
 use rusqlite::{Connection, OptionalExtension, params};
 
-pub(in super::super) const RECENT: &str = "SELECT count(*) FROM transfers WHERE agent_id = ?1 AND reserved_at > ?2 \
-     AND state NOT IN ('released', 'awaiting_review', 'granted', 'declined')";
 pub(in super::super) const KNOWN: &str = "SELECT EXISTS (SELECT 1 FROM payees WHERE agent_id = ?1 AND chain_id = ?2 AND recipient = ?3)";
 pub(in super::super) const ALIKE: &str = "SELECT recipient FROM payees WHERE agent_id = ?1 AND look_alike = ?2 AND recipient <> ?3 LIMIT 1";
 
@@ -61,6 +55,7 @@ pub(super) fn reserve(db: &Connection, transfer: &NewTransfer, judge: &Judge) ->
             for counter in budget::counters_of(transfer, granted.is_some()) {
                 budget::reserve(db, &counter, transfer, transfer.request.amount_units)?;
             }
+            velocity::add(db, transfer)?;
             match granted {
                 Some(record) => row::set_state(db, record)?,
                 None => row::insert(db, &TransferRecord { transfer: transfer.clone(), grant: None, state: TransferState::Reserved })?,
@@ -73,9 +68,7 @@ pub(super) fn reserve(db: &Connection, transfer: &NewTransfer, judge: &Judge) ->
 fn history(db: &Connection, transfer: &NewTransfer, is_granted: bool) -> Result<History, StoreError> {
     let request = &transfer.request;
     let agent = request.agent.as_str();
-    let hour_ago = transfer.reserved_at - TimeDelta::hours(1);
-    let mut recent = db.prepare_cached(RECENT).or_store_error()?;
-    let transfers_last_hour = recent.query_row(params![agent, micros(hour_ago)], |row| count(row, 0)).or_store_error()?;
+    let transfers_last_hour = velocity::last_hour(db, agent, transfer.reserved_at)?;
     let mut known = db.prepare_cached(KNOWN).or_store_error()?;
     let (chain, recipient) = (request.chain.to_string(), request.to.to_string());
     let recipient_is_known = known.query_row(params![agent, chain, recipient], |row| row.get(0)).or_store_error()?;
@@ -110,6 +103,7 @@ pub(super) fn release(db: &Connection, transaction_id: UuidV4, why: &SkillFailur
         return Ok(false);
     };
     settlement::free(db, &stored.record, stored.fee_max_wei, U256::ZERO, U256::ZERO)?;
+    velocity::take_back(db, &stored.record.transfer)?;
     ledger::append(db, &refusal_entry(&stored.record.transfer, why, at))?;
     row::set_state(db, &stored.record.after(TransferEvent::Release).map_err(misfit)?)?;
     let give_back = "UPDATE transfers SET nonce = NULL, fee_max_wei = NULL, reason = ?2 WHERE transaction_id = ?1";

@@ -2,7 +2,7 @@
 
 use super::super::{
     OrStoreError,
-    columns::{count, from_count, if_any, micros, parsed, rows, time, time_if_any, to_word, word},
+    columns::{count, from_count, if_any, micros, parsed, rows, time, time_if_any, to_word, units, word},
 };
 use chimera_core::{
     contracts::UuidV4,
@@ -178,8 +178,8 @@ pub(super) fn add_bump(db: &Connection, transaction_id: UuidV4, attempt: &Attemp
 
 fn stored(row: &Row<'_>) -> rusqlite::Result<StoredTransfer> {
     let nonce = row.get::<_, Option<i64>>(17)?.map(|_| count(row, 17)).transpose()?;
-    let fee_max_wei = if_any(row, 18, parsed)?.unwrap_or_default();
-    let limit_units = if_any(row, 25, parsed)?;
+    let fee_max_wei = if_any(row, 18, units)?.unwrap_or_default();
+    let limit_units = if_any(row, 25, units)?;
     let requested_limit = match row.get(11)? {
         // Rows of before limits were kept: the counter still counts, and nothing is tightened.
         Some(key) => Some(RequestedLimit::Named { key, limit_units: limit_units.unwrap_or(U256::MAX) }),
@@ -210,7 +210,7 @@ fn request(row: &Row<'_>) -> rusqlite::Result<TransferRequest> {
         chain: ChainId(parsed(row, 5)?),
         asset: Asset { symbol: row.get(6)?, kind, decimals: row.get(8)? },
         to: parsed(row, 9)?,
-        amount_units: parsed(row, 10)?,
+        amount_units: units(row, 10)?,
     })
 }
 
@@ -229,7 +229,7 @@ fn state(row: &Row<'_>, nonce: Option<u64>) -> rusqlite::Result<TransferState> {
     };
     let mined = || {
         let (block_number, block_time) = (count(row, 21)?, time(row, 22)?);
-        Ok::<_, rusqlite::Error>(Mined { tx_hash: parsed(row, 34)?, block_number, block_time, fee_wei: parsed(row, 23)? })
+        Ok::<_, rusqlite::Error>(Mined { tx_hash: parsed(row, 34)?, block_number, block_time, fee_wei: units(row, 23)? })
     };
     let failed = |failure| Ok::<_, rusqlite::Error>(TransferState::Failed { sent: sent()?, failure });
     let name: String = row.get(14)?;
