@@ -1,6 +1,6 @@
 //! The command line: words, flags and their help.
 
-use clap::{Args, Parser, Subcommand};
+use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::{net::SocketAddr, path::PathBuf};
 
 /// Governed, autonomous influencer agents over MCP.
@@ -71,6 +71,11 @@ pub enum Command {
     /// Run the embedded chain alone, as a JSON-RPC server with play money
     #[command(after_help = "Example:\n  chimera devnet --listen 127.0.0.1:8545 --block-time 2")]
     Devnet(DevnetFlags),
+    /// Measure the classifiers on labelled rows of your own: metrics as JSON, predictions as lines
+    #[command(
+        after_help = "Example:\n  echo '{\"text\":\"are you a bot?\",\"label\":1}' > rows.jsonl\n  chimera eval disclosure --rows rows.jsonl --predictions said.jsonl"
+    )]
+    Eval(EvalFlags),
     /// Check configuration, upstreams, store, chains and models, and say what to mend
     #[command(after_help = "Example:\n  chimera doctor\n  chimera doctor --json | jq .checks")]
     Doctor,
@@ -257,6 +262,37 @@ pub enum LedgerCommand {
         #[arg(long, value_name = "ID")]
         agent: Option<String>,
     },
+}
+
+#[derive(Debug, Args)]
+pub struct EvalFlags {
+    pub task: EvalTask,
+    /// One JSON object a line, in the order in which they came
+    #[arg(long, value_name = "FILE")]
+    pub rows: PathBuf,
+    /// Where to write one prediction a row
+    #[arg(long, value_name = "FILE")]
+    pub predictions: Option<PathBuf>,
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+pub enum EvalTask {
+    /// goal, text, label: does the text matter to the goal
+    Relevance,
+    /// text, cluster: which texts tell one story
+    Stream,
+    /// text, ts, event: which stories are emerging
+    Trends,
+    /// text, sensitive, cat: politics, health, finance, legal
+    Sensitive,
+    /// text, label: does it ask whether it talks to a machine
+    Disclosure,
+    /// text, label: does fetched text instruct its reader
+    Injection,
+    /// text, label: does it offend
+    Toxicity,
+    /// a, b, score: how alike two texts are
+    Similarity,
 }
 
 #[derive(Debug, Args)]

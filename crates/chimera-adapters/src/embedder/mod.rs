@@ -1,7 +1,9 @@
-//! Text to vectors of meaning, offline: static word vectors that are part of the binary.
+//! Text to vectors of meaning, offline: a small language model and static word vectors that are part of the binary.
 
+mod minilm;
+mod sentences;
 mod static_words;
 mod word_pieces;
 mod word_table;
 
-pub use static_words::StaticEmbedder;
+pub use sentences::SentenceEmbedder;

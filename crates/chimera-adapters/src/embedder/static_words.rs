@@ -2,7 +2,6 @@
 //! About ten microseconds a headline, in any thread, the same on every machine.
 
 use super::{word_pieces::piece_ids, word_table::WordTable};
-use chimera_core::ports::embedder::Embedder;
 
 static WEIGHTS: &[u8] = include_bytes!("../../data/wordllama-256.bin");
 
@@ -10,13 +9,21 @@ static WEIGHTS: &[u8] = include_bytes!("../../data/wordllama-256.bin");
 const TEXT_CHARS_MAX: usize = 4_000;
 
 /// Static word vectors, part of the binary.
-pub struct StaticEmbedder(WordTable);
+pub(super) struct StaticEmbedder(WordTable);
 
 impl StaticEmbedder {
     /// Takes a few milliseconds: make one and share it.
-    #[expect(clippy::new_without_default, reason = "not free to make, so nothing should make one by default")]
-    pub fn new() -> Self {
+    pub(super) fn new() -> Self {
         Self(WordTable::parse(WEIGHTS).expect("the weights are part of the binary, and a test reads them"))
+    }
+
+    /// One vector a text, in order, of unit length; a text without any known piece gives the zero vector.
+    pub(super) fn embed(&self, texts: &[&str]) -> Vec<Vec<f32>> {
+        texts.iter().map(|text| self.embed_text(text)).collect()
+    }
+
+    pub(super) fn dimensions(&self) -> usize {
+        self.0.dimensions()
     }
 
     fn embed_text(&self, text: &str) -> Vec<f32> {
@@ -31,16 +38,6 @@ impl StaticEmbedder {
             vector.iter_mut().for_each(|value| *value /= length);
         }
         vector
-    }
-}
-
-impl Embedder for StaticEmbedder {
-    fn embed(&self, texts: &[&str]) -> Vec<Vec<f32>> {
-        texts.iter().map(|text| self.embed_text(text)).collect()
-    }
-
-    fn dimensions(&self) -> usize {
-        self.0.dimensions()
     }
 }
 

@@ -10,7 +10,10 @@ use super::{
 };
 use crate::{
     domain::{Platform, platform::Limits},
-    perception::score::{Background, Goal, ScoredText},
+    perception::{
+        score::{Background, Goal, ScoredText},
+        seen::Seen,
+    },
     policy::{
         content::{Directive, Judged, Rule, Verdict},
         sensitive,
@@ -282,7 +285,7 @@ fn relevance(texts: &[&str], about: &str, brief: &Brief<'_>) -> Vec<f64> {
     let goal = Goal::new(about, brief.embedder, background);
     let distinctive: Vec<Vec<f32>> = brief.embedder.embed(texts).iter().map(|vector| background.distinctive(vector)).collect();
     let scored: Vec<ScoredText<'_>> = texts.iter().zip(&distinctive).map(|(text, distinctive)| ScoredText { text, distinctive }).collect();
-    goal.score(&scored, brief.embedder)
+    goal.score(&scored, brief.embedder, &Seen::new(background))
 }
 
 fn demanded(directives: &[Directive]) -> Vec<String> {

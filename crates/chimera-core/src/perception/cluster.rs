@@ -8,15 +8,15 @@ use super::{
 };
 
 /// An item joins the nearest story at or above this cosine.
-const JOIN_COSINE_MIN: f32 = 0.30;
+const JOIN_COSINE_MIN: f32 = 0.35;
 /// Stories are the same one when their centres are at least this near,
-const MERGE_CENTRES_COSINE_MIN: f32 = 0.40;
+const MERGE_CENTRES_COSINE_MIN: f32 = 0.38;
 /// and their items, each with each, are this near on average. Centres alone mislead: those of any two large stories are near.
-const MERGE_ITEMS_COSINE_MIN: f32 = 0.18;
+const MERGE_ITEMS_COSINE_MIN: f32 = 0.20;
 /// Looking for stories to merge compares all with all, so it is done once in so many items.
 const MERGE_EVERY_ITEMS: usize = 500;
 /// How much of the cosine comes from the words themselves.
-const WORDING_SHARE: f32 = 0.4;
+const WORDING_SHARE: f32 = 0.09;
 const WORDING_DIMENSIONS: usize = 256;
 /// Places that a word marks: several, so that two words seldom look alike by chance.
 const MARKS_PER_WORD: u32 = 4;
@@ -30,9 +30,9 @@ const NEAR_DUPLICATE_COSINE_MIN: f32 = 0.8;
 pub struct Place(Vec<f32>);
 
 impl Place {
-    /// `distinctive` from [`super::score::Background::distinctive`].
-    pub fn new(text: &str, distinctive: &[f32]) -> Self {
-        let meaning = distinctive.iter().map(|value| value * (1.0 - WORDING_SHARE).sqrt());
+    /// `vector` as the embedder gives it.
+    pub fn new(text: &str, vector: &[f32]) -> Self {
+        let meaning = vector.iter().map(|value| value * (1.0 - WORDING_SHARE).sqrt());
         Self(meaning.chain(wording(text).into_iter().map(|value| value * WORDING_SHARE.sqrt())).collect())
     }
 
@@ -73,6 +73,7 @@ fn fnv(bytes: &[u8]) -> u64 {
 pub struct Stories {
     stories: Vec<Story>,
     placed_since_merge: usize,
+    merges: usize,
 }
 
 struct Story {
@@ -82,6 +83,8 @@ struct Story {
     items: usize,
     /// Length of the mean of its items' places: the nearer they are to each other, the longer.
     tightness: f32,
+    /// Whether it may no longer become one with another such story.
+    kept_apart: bool,
     /// The story that this one became part of.
     merged_into: Option<usize>,
 }
@@ -123,7 +126,9 @@ impl Stories {
             add(&mut self.stories[pair.older].sum, &sum);
             self.stories[pair.older].items += self.stories[pair.younger].items;
             self.stories[pair.older].recentre();
+            self.stories[pair.older].kept_apart |= self.stories[pair.younger].kept_apart;
             self.stories[pair.younger].merged_into = Some(pair.older);
+            self.merges += 1;
             close.retain(|other| !other.touches(pair.older) && !other.touches(pair.younger));
             close.extend(self.close_to(pair.older, &self.alive()));
         }
@@ -131,11 +136,31 @@ impl Stories {
 
     /// The id of the story that an item went into, after whatever merged.
     pub fn id_of(&self, handle: usize) -> &str {
-        let mut story = &self.stories[handle];
-        while let Some(next) = story.merged_into {
-            story = &self.stories[next];
+        &self.stories[self.current(handle)].id
+    }
+
+    /// The handle under which a story goes on.
+    pub fn current(&self, handle: usize) -> usize {
+        let mut current = handle;
+        while let Some(next) = self.stories[current].merged_into {
+            current = next;
         }
-        &story.id
+        current
+    }
+
+    /// How often stories have become one, so that whoever keeps handles knows when to look.
+    pub fn merges(&self) -> usize {
+        self.merges
+    }
+
+    /// From now on the story does not merge with another one that is kept apart.
+    pub fn keep_apart(&mut self, handle: usize) {
+        let story = self.current(handle);
+        self.stories[story].kept_apart = true;
+    }
+
+    pub fn centres_cosine(&self, left: usize, right: usize) -> f32 {
+        dot(&self.stories[left].centre, &self.stories[right].centre)
     }
 
     /// The id under which a restored story goes on.
@@ -144,7 +169,15 @@ impl Stories {
     }
 
     fn open(&mut self, id: String, dimensions: usize) -> usize {
-        self.stories.push(Story { id, sum: vec![0.0; dimensions], centre: Vec::new(), items: 0, tightness: 0.0, merged_into: None });
+        self.stories.push(Story {
+            id,
+            sum: vec![0.0; dimensions],
+            centre: Vec::new(),
+            items: 0,
+            tightness: 0.0,
+            kept_apart: false,
+            merged_into: None,
+        });
         self.stories.len() - 1
     }
 
@@ -157,7 +190,8 @@ impl Stories {
             let (one, two) = (&self.stories[story], &self.stories[*other]);
             let centres_cosine = dot(&one.centre, &two.centre);
             let items_cosine = centres_cosine * one.tightness * two.tightness;
-            let same = centres_cosine >= MERGE_CENTRES_COSINE_MIN && items_cosine >= MERGE_ITEMS_COSINE_MIN;
+            let may = !(one.kept_apart && two.kept_apart);
+            let same = may && centres_cosine >= MERGE_CENTRES_COSINE_MIN && items_cosine >= MERGE_ITEMS_COSINE_MIN;
             same.then(|| ClosePair { items_cosine, older: story.min(*other), younger: story.max(*other) })
         };
         others.iter().filter(|other| **other != story).filter_map(pair).collect()

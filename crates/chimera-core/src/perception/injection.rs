@@ -1,8 +1,9 @@
 //! Finds fetched text that speaks to the agent instead of to people. Fetched text can do no harm by construction
 //! (see [`super::untrusted`]); this keeps such items away from readers who would have to see through them.
 //!
-//! Patterns, chosen to be silent on ordinary news and mail. They miss a plain question or request without any of the usual signs,
-//! which a pattern cannot tell from a quotation.
+//! Patterns, chosen to be silent on ordinary news and mail; and requests that stand in a text of another kind.
+
+mod requests;
 
 use super::untrusted::Untrusted;
 use regex::RegexSet;
@@ -17,7 +18,7 @@ impl InjectionDetector {
 
     /// Whether the text, already cleaned, tries to instruct whoever reads it for a task.
     pub fn instructs(&self, text: &Untrusted) -> bool {
-        self.0.is_match(text.as_data())
+        self.0.is_match(text.as_data()) || requests::holds_foreign_request(text.as_data())
     }
 }
 

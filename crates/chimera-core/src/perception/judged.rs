@@ -4,6 +4,7 @@ use super::{
     cluster::{Place, Stories},
     items::whole,
     score::{Background, Goal, ScoredText},
+    seen::Seen,
     untrusted::Untrusted,
 };
 use crate::ports::{embedder::Embedder, perception::StoredItem};
@@ -32,26 +33,39 @@ impl JudgedItem {
     }
 }
 
+/// What the window holds, so that items are judged in the company of what else was told.
+pub async fn see(items: &[StoredItem], embedder: &dyn Embedder, background: &Background) -> Seen {
+    let mut seen = Seen::new(background);
+    for step in items.chunks(ITEMS_PER_STEP) {
+        let wholes: Vec<Untrusted> = step.iter().map(|stored| whole(&stored.item.title, &stored.item.text)).collect();
+        let texts: Vec<&str> = wholes.iter().map(Untrusted::as_data).collect();
+        embedder.embed(&texts).iter().for_each(|vector| seen.remember(&background.distinctive(vector)));
+        tokio::task::yield_now().await;
+    }
+    seen
+}
+
 /// In the order given.
-pub async fn judge(items: Vec<StoredItem>, goal: &Goal, embedder: &dyn Embedder, background: &Background) -> Vec<JudgedItem> {
+pub async fn judge(items: Vec<StoredItem>, goal: &Goal, embedder: &dyn Embedder, background: &Background, seen: &Seen) -> Vec<JudgedItem> {
     let mut judged = Vec::with_capacity(items.len());
     let mut items = items.into_iter().peekable();
     while items.peek().is_some() {
         let step: Vec<StoredItem> = items.by_ref().take(ITEMS_PER_STEP).collect();
-        judged.extend(judge_step(step, goal, embedder, background));
+        judged.extend(judge_step(step, goal, embedder, background, seen));
         tokio::task::yield_now().await;
     }
     judged
 }
 
-fn judge_step(items: Vec<StoredItem>, goal: &Goal, embedder: &dyn Embedder, background: &Background) -> Vec<JudgedItem> {
+fn judge_step(items: Vec<StoredItem>, goal: &Goal, embedder: &dyn Embedder, background: &Background, seen: &Seen) -> Vec<JudgedItem> {
     let wholes: Vec<Untrusted> = items.iter().map(|stored| whole(&stored.item.title, &stored.item.text)).collect();
     let texts: Vec<&str> = wholes.iter().map(Untrusted::as_data).collect();
-    let distinctive: Vec<Vec<f32>> = embedder.embed(&texts).iter().map(|vector| background.distinctive(vector)).collect();
+    let vectors = embedder.embed(&texts);
+    let distinctive: Vec<Vec<f32>> = vectors.iter().map(|vector| background.distinctive(vector)).collect();
     let to_score: Vec<ScoredText<'_>> =
         texts.iter().zip(&distinctive).map(|(text, distinctive)| ScoredText { text, distinctive }).collect();
-    let scores = goal.score(&to_score, embedder);
-    let places: Vec<Place> = texts.iter().zip(&distinctive).map(|(text, distinctive)| Place::new(text, distinctive)).collect();
+    let scores = goal.score(&to_score, embedder, seen);
+    let places: Vec<Place> = texts.iter().zip(&vectors).map(|(text, vector)| Place::new(text, vector)).collect();
     let judged = items.into_iter().zip(wholes).zip(scores).zip(places);
     judged.map(|(((stored, whole), score), place)| JudgedItem { stored, whole, relevance: in_steps(score), place }).collect()
 }

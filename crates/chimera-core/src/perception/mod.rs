@@ -3,15 +3,21 @@
 
 pub mod clean;
 pub mod cluster;
+pub mod emerging;
 pub mod injection;
 pub mod items;
 pub mod json_items;
 pub mod judged;
+pub mod likeness;
 pub mod price;
 pub mod remembering;
 pub mod score;
+pub mod seen;
+pub mod sensitivity;
 pub mod topics;
+pub mod toxicity;
 pub mod trend;
 pub mod untrusted;
 pub mod vectors;
+mod weighted_words;
 pub mod words;

@@ -1,10 +1,12 @@
 //! How likely it is that an item matters to a goal, as a probability. `docs/perception.md` has the reasoning and the figures.
 //!
 //! A cosine alone has no meaning: it is compared with the cosines that a bank of neutral items has to the same goal.
-//! Narrow goals ("the Toyota recall") are also matched word by word; broad ones ("follow sports news") are widened by
+//! Narrow goals ("the Toyota recall") are also matched word by word, and an item is compared with what else is told that does not
+//! matter to the goal: what resembles that more than the goal is about something else. Broad ones ("follow sports news") are widened by
 //! the neutral items nearest to them, since no single item resembles a whole field.
 
 use super::{
+    seen::Seen,
     vectors::{add, dot, normalise, spread},
     words::{content_words, is_function_word, words},
 };
@@ -14,7 +16,7 @@ use std::collections::{HashMap, HashSet};
 mod script;
 
 /// Neutral items over many subjects, written for this purpose.
-const BACKGROUND_ITEMS: &str = include_str!("background.txt");
+pub const BACKGROUND_ITEMS: &str = include_str!("background.txt");
 /// Of an item; a longer text adds chance matches and no meaning.
 const ITEM_WORDS_MAX: usize = 60;
 /// Of a goal; a goal of a whole page is known by its beginning.
@@ -66,18 +68,26 @@ const STEM_CHARS_MIN: usize = 4;
 
 /// Fitted on public relevance judgements, goals held out. See `docs/perception.md`.
 mod fitted {
-    pub(super) const NARROW_BIAS: f64 = -2.701;
-    pub(super) const NARROW_Z: f64 = 0.304;
-    pub(super) const NARROW_MATCH: f64 = 5.684;
-    pub(super) const NARROW_LOG_ITEM_WORDS: f64 = -0.677;
-    pub(super) const BROAD_BIAS: f64 = -1.464;
-    pub(super) const BROAD_Z: f64 = 1.902;
+    pub(super) const NARROW_BIAS: f64 = 1.293;
+    pub(super) const NARROW_MEANING_Z: f64 = 0.600;
+    pub(super) const NARROW_MATCH: f64 = 2.232;
+    pub(super) const NARROW_LOG_ITEM_WORDS: f64 = -0.128;
+    pub(super) const NARROW_NEIGHBOURS: f64 = -7.207;
+    pub(super) const NARROW_NEAREST: f64 = -5.065;
+    /// Where little was told yet, neighbours are further away than they will be; they count as at least this near.
+    pub(super) const NEIGHBOURS_MIN: f32 = 0.30;
+    pub(super) const NEAREST_MIN: f32 = 0.40;
+    pub(super) const BROAD_BIAS: f64 = -1.971;
+    pub(super) const BROAD_MEANING_Z: f64 = 1.232;
+    pub(super) const BROAD_WORDS_Z: f64 = 1.079;
     /// Item lengths on which the constants were fitted; a shorter or longer one is taken as the nearest of these.
     pub(super) const ITEM_WORDS: (usize, usize) = (3, 24);
 }
 
 /// What is usual: vectors of the neutral items, and the part that all texts share.
 pub struct Background {
+    /// The first part of a vector; the rest is the sum of the words.
+    meaning_dimensions: usize,
     common: Vec<f32>,
     items: Vec<Vec<f32>>,
 }
@@ -92,20 +102,31 @@ impl Background {
             add(&mut common, vector);
         }
         common.iter_mut().for_each(|value| *value /= vectors.len() as f32);
-        let mut background = Self { common, items: Vec::new() };
+        let mut background = Self { meaning_dimensions: embedder.meaning_dimensions(), common, items: Vec::new() };
         background.items = vectors.iter().map(|vector| background.distinctive(vector)).collect();
         background
     }
 
-    /// The vector without the part that all texts share, at unit length: cosines then spread further apart.
+    /// The vector without what all texts share, both parts at unit length: cosines then spread further apart.
     pub fn distinctive(&self, vector: &[f32]) -> Vec<f32> {
         let mut distinctive: Vec<f32> = vector.iter().zip(&self.common).map(|(value, common)| value - common).collect();
-        // A text without any known piece has no direction, and must not get that of "unlike everything".
-        if vector.iter().all(|value| value.abs() < f32::EPSILON) {
-            distinctive.fill(0.0);
+        let (meaning, words) = distinctive.split_at_mut(self.meaning_dimensions);
+        for (part, original) in [(meaning, &vector[..self.meaning_dimensions]), (words, &vector[self.meaning_dimensions..])] {
+            // A text without any known piece has no direction, and must not get that of "unlike everything".
+            if original.iter().all(|value| value.abs() < f32::EPSILON) {
+                part.fill(0.0);
+            }
+            normalise(part);
         }
-        normalise(&mut distinctive);
         distinctive
+    }
+
+    pub(super) fn items(&self) -> &[Vec<f32>] {
+        &self.items
+    }
+
+    pub(super) fn meaning_dimensions(&self) -> usize {
+        self.meaning_dimensions
     }
 }
 
@@ -113,9 +134,11 @@ impl Background {
 pub struct Goal {
     text: String,
     breadth: Breadth,
+    meaning_dimensions: usize,
     vector: Vec<f32>,
-    background_mean: f32,
-    background_deviation: f32,
+    /// Mean and deviation of the background's cosines, of meaning and of words.
+    usual_meaning: (f32, f32),
+    usual_words: (f32, f32),
     words: Vec<GoalWord>,
 }
 
@@ -141,8 +164,13 @@ pub struct ScoredText<'a> {
 /// What the probability is made of, so that it can be shown and refitted.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Evidence {
-    /// Cosine to the goal, in standard deviations of the background's cosines above their mean.
-    pub z: f64,
+    /// Cosine of meaning to the goal, in standard deviations of the background's cosines above their mean.
+    pub meaning_z: f64,
+    /// The same of the sums of words.
+    pub words_z: f64,
+    /// Mean cosine to the ten nearest texts that do not matter to the goal, and the largest.
+    pub neighbours: f64,
+    pub nearest: f64,
     /// How well a narrow goal's words are found among the item's, 0 to 1.
     pub word_match: f64,
     /// Natural logarithm of how many content words the item has.
@@ -157,46 +185,73 @@ impl Goal {
         let subject: Vec<&str> = words(text).filter(|word| names_subject(&word.to_lowercase())).collect();
         let subject_text = if subject.is_empty() { text.to_owned() } else { subject.join(" ") };
         let own = background.distinctive(&embedder.embed(&[&subject_text])[0]);
+        let split = background.meaning_dimensions;
         let vector = match breadth {
             Breadth::Narrow => own,
-            Breadth::Broad => widened(&own, background),
+            Breadth::Broad => [widened(&own, background, ..split), widened(&own, background, split..)].concat(),
         };
-        let cosines: Vec<f32> = background.items.iter().map(|item| dot(item, &vector)).collect();
-        let (background_mean, background_deviation) = spread(&cosines);
-        Self { text: text.to_owned(), breadth, vector, background_mean, background_deviation, words: goal_words(&subject_text, embedder) }
+        let usual = |part: fn(&[f32], usize) -> &[f32]| {
+            let cosines: Vec<f32> = background.items.iter().map(|item| dot(part(item, split), part(&vector, split))).collect();
+            spread(&cosines)
+        };
+        let (usual_meaning, usual_words) = (usual(|vector, split| &vector[..split]), usual(|vector, split| &vector[split..]));
+        let words = goal_words(&subject_text, embedder);
+        Self { text: text.to_owned(), breadth, meaning_dimensions: split, vector, usual_meaning, usual_words, words }
     }
 
     pub fn breadth(&self) -> Breadth {
         self.breadth
     }
 
+    /// What an item must mean to matter, without what all texts share.
+    pub(super) fn meaning(&self) -> &[f32] {
+        &self.vector[..self.meaning_dimensions]
+    }
+
     /// One probability an item, in order.
-    pub fn score(&self, items: &[ScoredText<'_>], embedder: &dyn Embedder) -> Vec<f64> {
-        self.weigh(items, embedder).iter().map(|evidence| evidence.map_or(0.0, |evidence| self.probability(&evidence))).collect()
+    pub fn score(&self, items: &[ScoredText<'_>], embedder: &dyn Embedder, seen: &Seen) -> Vec<f64> {
+        self.weigh(items, embedder, seen).iter().map(|evidence| evidence.map_or(0.0, |evidence| self.probability(&evidence))).collect()
     }
 
     /// `None` for an item without words, or a goal without.
-    pub fn weigh(&self, items: &[ScoredText<'_>], embedder: &dyn Embedder) -> Vec<Option<Evidence>> {
+    pub fn weigh(&self, items: &[ScoredText<'_>], embedder: &dyn Embedder, seen: &Seen) -> Vec<Option<Evidence>> {
         let item_words: Vec<Vec<String>> = items.iter().map(|item| content_words_at_most(item.text)).collect();
         let vectors = word_vectors(&item_words, embedder);
-        items.iter().zip(&item_words).map(|(item, words)| self.weigh_one(item, words, &vectors)).collect()
-    }
-
-    fn weigh_one(&self, item: &ScoredText<'_>, words: &[String], vectors: &HashMap<&str, Vec<f32>>) -> Option<Evidence> {
-        if words.is_empty() || self.words.is_empty() || self.background_deviation < f32::EPSILON {
-            return None;
-        }
-        let cosine = dot(&self.vector, item.distinctive);
-        let item_words = words.len().clamp(fitted::ITEM_WORDS.0, fitted::ITEM_WORDS.1);
-        Some(Evidence {
-            z: f64::from((cosine - self.background_mean) / self.background_deviation),
-            word_match: match self.breadth {
-                Breadth::Narrow => f64::from(self.word_match(words, vectors)),
-                Breadth::Broad => 0.0,
-            },
-            log_item_words: (item_words as f64).ln(),
-            same_script: script::share_of_same(&self.text, item.text),
-        })
+        let others = match self.breadth {
+            Breadth::Narrow => Some(seen.against(self.meaning())),
+            Breadth::Broad => None,
+        };
+        let weigh = |(item, words): (&ScoredText<'_>, &Vec<String>)| {
+            if words.is_empty() || self.words.is_empty() || self.usual_meaning.1 < f32::EPSILON {
+                return None;
+            }
+            let (meaning, item_sum) = item.distinctive.split_at(self.meaning_dimensions);
+            let cosine = dot(self.meaning(), meaning);
+            let z = |cosine: f32, usual: (f32, f32)| f64::from((cosine - usual.0) / usual.1.max(f32::EPSILON));
+            let same_script = script::share_of_same(&self.text, item.text);
+            let log_item_words = (words.len().clamp(fitted::ITEM_WORDS.0, fitted::ITEM_WORDS.1) as f64).ln();
+            Some(match others.as_ref().map(|others| (others.usual(), others.nearest_to(meaning))) {
+                Some((usual, (neighbours, nearest))) => Evidence {
+                    meaning_z: z(cosine, usual),
+                    words_z: 0.0,
+                    neighbours: f64::from(neighbours.max(fitted::NEIGHBOURS_MIN)),
+                    nearest: f64::from(nearest.max(fitted::NEAREST_MIN)),
+                    word_match: f64::from(self.word_match(words, &vectors)),
+                    log_item_words,
+                    same_script,
+                },
+                None => Evidence {
+                    meaning_z: z(cosine, self.usual_meaning),
+                    words_z: z(dot(&self.vector[self.meaning_dimensions..], item_sum), self.usual_words),
+                    neighbours: 0.0,
+                    nearest: 0.0,
+                    word_match: 0.0,
+                    log_item_words,
+                    same_script,
+                },
+            })
+        };
+        items.iter().zip(&item_words).map(weigh).collect()
     }
 
     /// Over the goal's words that are matched best: a goal in a whole sentence has words that no item repeats.
@@ -212,11 +267,13 @@ impl Goal {
         let log_odds = match self.breadth {
             Breadth::Narrow => {
                 fitted::NARROW_BIAS
-                    + fitted::NARROW_Z * evidence.z
+                    + fitted::NARROW_MEANING_Z * evidence.meaning_z
                     + fitted::NARROW_MATCH * evidence.word_match
                     + fitted::NARROW_LOG_ITEM_WORDS * evidence.log_item_words
+                    + fitted::NARROW_NEIGHBOURS * evidence.neighbours
+                    + fitted::NARROW_NEAREST * evidence.nearest
             }
-            Breadth::Broad => fitted::BROAD_BIAS + fitted::BROAD_Z * evidence.z,
+            Breadth::Broad => fitted::BROAD_BIAS + fitted::BROAD_MEANING_Z * evidence.meaning_z + fitted::BROAD_WORDS_Z * evidence.words_z,
         };
         // The constants know nothing of pairs in different scripts, where a high cosine is an accident.
         evidence.same_script / (1.0 + (-log_odds).exp())
@@ -236,9 +293,11 @@ fn breadth_of(goal: &str) -> Breadth {
     if aspect_count >= BROAD_ASPECTS_MIN || (asks_for_field && !names) { Breadth::Broad } else { Breadth::Narrow }
 }
 
-/// Halfway between the goal and the neutral items nearest to it.
-fn widened(goal: &[f32], background: &Background) -> Vec<f32> {
-    let mut nearest: Vec<(f32, &Vec<f32>)> = background.items.iter().map(|item| (dot(item, goal), item)).collect();
+/// Halfway between a part of the goal and that of the neutral items nearest to it.
+fn widened(goal: &[f32], background: &Background, part: impl std::slice::SliceIndex<[f32], Output = [f32]> + Clone) -> Vec<f32> {
+    let goal = &goal[part.clone()];
+    let mut nearest: Vec<(f32, &[f32])> =
+        background.items.iter().map(|item| &item[part.clone()]).map(|item| (dot(item, goal), item)).collect();
     nearest.sort_by(|left, right| right.0.total_cmp(&left.0));
     let mut near = vec![0.0; goal.len()];
     for (cosine, item) in nearest.into_iter().take(WIDENING_ITEMS) {
@@ -258,7 +317,7 @@ fn goal_words(subject: &str, embedder: &dyn Embedder) -> Vec<GoalWord> {
     let written: Vec<(&str, String)> =
         words(subject).map(|word| (word, word.to_lowercase())).filter(|(_, word)| seen.insert(word.clone())).take(GOAL_WORDS_MAX).collect();
     let lower_case: Vec<&str> = written.iter().map(|(_, lower_case)| lower_case.as_str()).collect();
-    let vectors = embedder.embed(&lower_case);
+    let vectors = embedder.embed_words(&lower_case);
     let weight = |word: &str| if word.starts_with(char::is_uppercase) { NAME_WEIGHT } else { 1.0 };
     written.iter().zip(vectors).map(|((word, text), vector)| GoalWord { text: text.clone(), vector, weight: weight(word) }).collect()
 }
@@ -273,7 +332,7 @@ fn content_words_at_most(text: &str) -> Vec<String> {
 fn word_vectors<'a>(items: &'a [Vec<String>], embedder: &dyn Embedder) -> HashMap<&'a str, Vec<f32>> {
     let distinct: HashSet<&str> = items.iter().flatten().map(String::as_str).collect();
     let distinct: Vec<&str> = distinct.into_iter().collect();
-    let vectors = embedder.embed(&distinct);
+    let vectors = embedder.embed_words(&distinct);
     distinct.into_iter().zip(vectors).collect()
 }
 

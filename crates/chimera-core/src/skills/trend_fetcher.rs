@@ -16,7 +16,7 @@ use crate::{
         clean::cut_at_word,
         injection::InjectionDetector,
         items::{Found, read_items},
-        judged::{JudgedItem, find_stories, in_steps, judge},
+        judged::{JudgedItem, find_stories, in_steps, judge, see},
         remembering::to_remember,
         score::{Background, Goal},
         topics::topics,
@@ -235,8 +235,9 @@ impl TrendFetcher {
     ) -> Result<(Vec<JudgedItem>, Vec<JudgedItem>), SkillFailure> {
         let window_items = self.window(request, now - request.window * 2).await?;
         let embedder = self.ports.embedder.as_ref();
-        let judged_call = judge(call_items, goal, embedder, &self.background).await;
-        let judged_window = judge(window_items, goal, embedder, &self.background).await;
+        let seen = see(&window_items, embedder, &self.background).await;
+        let judged_call = judge(call_items, goal, embedder, &self.background, &seen).await;
+        let judged_window = judge(window_items, goal, embedder, &self.background, &seen).await;
         Ok((judged_call, judged_window))
     }
 

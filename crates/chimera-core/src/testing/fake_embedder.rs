@@ -1,6 +1,7 @@
 //! Vectors without weights: texts that share words point the same way, and nothing else does.
 
 use crate::{perception::vectors::normalise, perception::words::words, ports::embedder::Embedder};
+use std::f32::consts::FRAC_1_SQRT_2;
 
 const DIMENSIONS: usize = 512;
 
@@ -9,10 +10,22 @@ pub struct WordEmbedder;
 
 impl Embedder for WordEmbedder {
     fn embed(&self, texts: &[&str]) -> Vec<Vec<f32>> {
-        texts.iter().map(|text| embed(text)).collect()
+        texts
+            .iter()
+            .map(|text| embed(text))
+            .map(|vector| [vector.as_slice(), &vector].concat().iter().map(|value| value * FRAC_1_SQRT_2).collect())
+            .collect()
+    }
+
+    fn embed_words(&self, words: &[&str]) -> Vec<Vec<f32>> {
+        words.iter().map(|word| embed(word)).collect()
     }
 
     fn dimensions(&self) -> usize {
+        2 * DIMENSIONS
+    }
+
+    fn meaning_dimensions(&self) -> usize {
         DIMENSIONS
     }
 }

@@ -5,6 +5,7 @@ mod call;
 mod demo;
 mod devnet;
 mod doctor;
+mod eval;
 mod feeds;
 mod init;
 mod ledger;
@@ -47,6 +48,7 @@ pub async fn run(cli: Cli, environment: Environment) -> ExitCode {
         Command::Ledger(command) => ledger::run(context, command).await,
         Command::Devnet(flags) => devnet::run(context, flags).await,
         Command::Doctor => doctor::run(context).await,
+        Command::Eval(flags) => eval::run(&context, &flags),
     };
     match outcome {
         Ok(code) => code,

@@ -24,7 +24,7 @@ use crate::{
     mcp::{ChimeraServer, McpSkillCaller, SurfaceData},
 };
 use anyhow::{Context, Result};
-use chimera_adapters::{embedder::StaticEmbedder, feeds::FeedTextParser, keystore::Keystore, store::SqliteStore, upstream::Host};
+use chimera_adapters::{embedder::SentenceEmbedder, feeds::FeedTextParser, keystore::Keystore, store::SqliteStore, upstream::Host};
 use chimera_core::{
     contracts::UtcTime,
     domain::{AgentId, soul::Soul},
@@ -229,8 +229,13 @@ impl App {
     }
 }
 
+/// Text to vectors, by the weights that are part of the program.
+pub fn embedder() -> Arc<dyn Embedder> {
+    Arc::new(SentenceEmbedder::new())
+}
+
 fn skills(records: &Records, host: &Arc<Host>, wallet: Arc<WalletTransaction>) -> Skills {
-    let embedder: Arc<dyn Embedder> = Arc::new(StaticEmbedder::new());
+    let embedder = embedder();
     let store = &records.store;
     let trend_fetcher = TrendFetcher::new(
         TrendFetcherPorts {

@@ -9,6 +9,7 @@ mod books;
 mod conformance;
 mod crash;
 mod demo;
+mod eval;
 mod fakes;
 mod fault_proxy;
 mod full_disk;

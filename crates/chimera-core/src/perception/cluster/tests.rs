@@ -1,7 +1,8 @@
 use super::*;
+use crate::{ports::embedder::Embedder, testing::fake_embedder::WordEmbedder};
 
 fn place(text: &str) -> Place {
-    Place::new(text, &[])
+    Place::new(text, &WordEmbedder.embed(&[text])[0])
 }
 
 /// The story of each text, numbered by first appearance.

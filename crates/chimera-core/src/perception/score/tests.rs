@@ -5,7 +5,11 @@ use proptest::prelude::*;
 fn score(goal: &str, item: &str) -> f64 {
     let background = Background::new(&WordEmbedder);
     let distinctive = background.distinctive(&WordEmbedder.embed(&[item])[0]);
-    Goal::new(goal, &WordEmbedder, &background).score(&[ScoredText { text: item, distinctive: &distinctive }], &WordEmbedder)[0]
+    Goal::new(goal, &WordEmbedder, &background).score(
+        &[ScoredText { text: item, distinctive: &distinctive }],
+        &WordEmbedder,
+        &Seen::new(&background),
+    )[0]
 }
 
 #[test]

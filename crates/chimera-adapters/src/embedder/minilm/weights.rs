@@ -1,0 +1,173 @@
+//! Reads the weights file that `scripts/make-weights` writes. Its format is described in `data/README.md`.
+
+use super::word_piece::WordPieces;
+use ndarray::Array2;
+
+const MAGIC: &[u8] = b"CHIMINLM";
+const VERSION: u32 = 1;
+
+pub(super) struct Weights {
+    pub(super) pieces: WordPieces,
+    pub(super) hidden: usize,
+    pub(super) heads: usize,
+    /// A text may have this many pieces.
+    pub(super) positions_max: usize,
+    word_scales: Vec<f32>,
+    word_rows: &'static [u8],
+    positions: Vec<f32>,
+    pub(super) embedding_norm: Norm,
+    pub(super) layers: Vec<Layer>,
+}
+
+pub(super) struct Layer {
+    /// Query, key and value side by side.
+    pub(super) attention_in: Dense,
+    pub(super) attention_out: Dense,
+    pub(super) attention_norm: Norm,
+    pub(super) widen: Dense,
+    pub(super) narrow: Dense,
+    pub(super) output_norm: Norm,
+}
+
+pub(super) struct Dense {
+    /// Inputs by outputs.
+    pub(super) weights: Array2<f32>,
+    pub(super) bias: Vec<f32>,
+}
+
+pub(super) struct Norm {
+    pub(super) scale: Vec<f32>,
+    pub(super) shift: Vec<f32>,
+}
+
+#[derive(Debug, PartialEq, Eq, thiserror::Error)]
+#[error("the language model's weights are damaged: {0}")]
+pub(super) struct DamagedWeights(&'static str);
+
+const TOO_SHORT: DamagedWeights = DamagedWeights("they end too early");
+
+impl Weights {
+    pub(super) fn parse(bytes: &'static [u8]) -> Result<Self, DamagedWeights> {
+        let mut cursor = Cursor(bytes);
+        if cursor.take(MAGIC.len())? != MAGIC {
+            return Err(DamagedWeights("they do not start as weights do"));
+        }
+        if cursor.number()? != VERSION {
+            return Err(DamagedWeights("another version of the format"));
+        }
+        let piece_count = cursor.count()?;
+        let hidden = cursor.count()?;
+        let layer_count = cursor.count()?;
+        let heads = cursor.count()?;
+        let widened = cursor.count()?;
+        let positions_max = cursor.count()?;
+        let vocabulary_bytes = cursor.count()?;
+        if heads == 0 || !hidden.is_multiple_of(heads) || positions_max < 3 {
+            return Err(DamagedWeights("their sizes do not fit each other"));
+        }
+        let pieces = parse_pieces(cursor.take(vocabulary_bytes)?, piece_count)?;
+        let word_scales = cursor.numbers(piece_count)?;
+        let word_rows = cursor.take(product(piece_count, hidden)?)?;
+        let positions = cursor.numbers(product(positions_max, hidden)?)?;
+        let embedding_norm = cursor.norm(hidden)?;
+        let layers = (0..layer_count).map(|_| cursor.layer(hidden, widened)).collect::<Result<_, _>>()?;
+        if !cursor.0.is_empty() {
+            return Err(DamagedWeights("they go on after the last layer"));
+        }
+        Ok(Self { pieces, hidden, heads, positions_max, word_scales, word_rows, positions, embedding_norm, layers })
+    }
+
+    /// The vector of a piece at a position, before any layer.
+    pub(super) fn embedding(&self, piece: u32, position: usize) -> impl Iterator<Item = f32> {
+        let piece = piece as usize;
+        let scale = self.word_scales[piece];
+        let row = &self.word_rows[piece * self.hidden..(piece + 1) * self.hidden];
+        let position = &self.positions[position * self.hidden..(position + 1) * self.hidden];
+        row.iter().zip(position).map(move |(value, position)| f32::from(value.cast_signed()) * scale + position)
+    }
+}
+
+fn parse_pieces(vocabulary: &'static [u8], piece_count: usize) -> Result<WordPieces, DamagedWeights> {
+    let mut cursor = Cursor(vocabulary);
+    let mut pieces = Vec::with_capacity(piece_count.min(vocabulary.len()));
+    for _ in 0..piece_count {
+        let length = cursor.take(1)?[0];
+        pieces.push(std::str::from_utf8(cursor.take(length.into())?).map_err(|_| DamagedWeights("a piece is not UTF-8"))?);
+    }
+    WordPieces::new(&pieces).ok_or(DamagedWeights("a special piece is missing"))
+}
+
+fn product(left: usize, right: usize) -> Result<usize, DamagedWeights> {
+    left.checked_mul(right).ok_or(TOO_SHORT)
+}
+
+struct Cursor(&'static [u8]);
+
+impl Cursor {
+    fn take(&mut self, count: usize) -> Result<&'static [u8], DamagedWeights> {
+        let (taken, rest) = self.0.split_at_checked(count).ok_or(TOO_SHORT)?;
+        self.0 = rest;
+        Ok(taken)
+    }
+
+    fn number(&mut self) -> Result<u32, DamagedWeights> {
+        Ok(u32::from_le_bytes(self.take(4)?.try_into().map_err(|_| TOO_SHORT)?))
+    }
+
+    fn count(&mut self) -> Result<usize, DamagedWeights> {
+        usize::try_from(self.number()?).map_err(|_| TOO_SHORT)
+    }
+
+    fn numbers(&mut self, count: usize) -> Result<Vec<f32>, DamagedWeights> {
+        let bytes = self.take(product(count, 4)?)?;
+        Ok(bytes.as_chunks::<4>().0.iter().map(|value| f32::from_le_bytes(*value)).collect())
+    }
+
+    fn norm(&mut self, size: usize) -> Result<Norm, DamagedWeights> {
+        Ok(Norm { scale: self.numbers(size)?, shift: self.numbers(size)? })
+    }
+
+    fn dense(&mut self, inputs: usize, outputs: usize) -> Result<Dense, DamagedWeights> {
+        let scales = self.numbers(outputs)?;
+        let rows = self.take(product(inputs, outputs)?)?;
+        let weights = Array2::from_shape_fn((inputs, outputs), |(input, output)| {
+            f32::from(rows[output * inputs + input].cast_signed()) * scales[output]
+        });
+        Ok(Dense { weights, bias: self.numbers(outputs)? })
+    }
+
+    fn layer(&mut self, hidden: usize, widened: usize) -> Result<Layer, DamagedWeights> {
+        Ok(Layer {
+            attention_in: self.dense(hidden, product(3, hidden)?)?,
+            attention_out: self.dense(hidden, hidden)?,
+            attention_norm: self.norm(hidden)?,
+            widen: self.dense(hidden, widened)?,
+            narrow: self.dense(widened, hidden)?,
+            output_norm: self.norm(hidden)?,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn damaged_weights_are_refused_and_never_panic() {
+        let header = |numbers: [u32; 7]| {
+            let numbers: Vec<u8> = numbers.iter().flat_map(|number| number.to_le_bytes()).collect();
+            [MAGIC, &VERSION.to_le_bytes(), &numbers].concat()
+        };
+        let cases: [(Vec<u8>, &str); 6] = [
+            (vec![], "they end too early"),
+            (b"CHIWORDS and more".to_vec(), "they do not start as weights do"),
+            ([MAGIC, &9_u32.to_le_bytes()].concat(), "another version of the format"),
+            (header([1, 10, 1, 3, 4, 8, 0]), "their sizes do not fit each other"),
+            (header([u32::MAX, 4, 1, 2, 4, 8, 0]), "they end too early"),
+            ([header([1, 4, 1, 2, 4, 8, 2]), vec![1, 0xFF]].concat(), "a piece is not UTF-8"),
+        ];
+        for (bytes, problem) in cases {
+            assert_eq!(Weights::parse(bytes.leak()).err(), Some(DamagedWeights(problem)));
+        }
+    }
+}

@@ -1,0 +1,79 @@
+//! The embedding of the program: what a text means as a whole, by the language model, beside the sum of its words. What was embedded
+//! lately is kept, since a window is looked at again and again.
+
+use super::{minilm::MiniLm, static_words::StaticEmbedder};
+use chimera_core::{perception::score::BACKGROUND_ITEMS, ports::embedder::Embedder};
+use std::{
+    collections::HashMap,
+    f32::consts::FRAC_1_SQRT_2,
+    sync::{Mutex, PoisonError},
+};
+
+/// The neutral items' vectors, made once: every start needs all of them. One f32 scale a line, then the rows, i8.
+static BACKGROUND: &[u8] = include_bytes!("../../data/background-minilm.bin");
+/// About thirty megabytes.
+const KEPT_MAX: usize = 20_000;
+
+pub struct SentenceEmbedder {
+    meaning: MiniLm,
+    words: StaticEmbedder,
+    kept: Mutex<HashMap<String, Vec<f32>>>,
+}
+
+impl SentenceEmbedder {
+    /// Takes a few milliseconds: make one and share it.
+    #[expect(clippy::new_without_default, reason = "not free to make, so nothing should make one by default")]
+    pub fn new() -> Self {
+        Self { meaning: MiniLm::default(), words: StaticEmbedder::new(), kept: Mutex::new(background()) }
+    }
+
+    fn meanings(&self, texts: &[&str]) -> Vec<Vec<f32>> {
+        let mut found: Vec<Option<Vec<f32>>> = {
+            let kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+            texts.iter().map(|text| kept.get(*text).cloned()).collect()
+        };
+        let missing: Vec<usize> = (0..texts.len()).filter(|place| found[*place].is_none()).collect();
+        let vectors = self.meaning.embed(&missing.iter().map(|place| texts[*place]).collect::<Vec<&str>>());
+        let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        if kept.len() + missing.len() > KEPT_MAX {
+            kept.clear();
+        }
+        for (place, vector) in missing.into_iter().zip(vectors) {
+            kept.insert(texts[place].to_owned(), vector.clone());
+            found[place] = Some(vector);
+        }
+        found.into_iter().flatten().collect()
+    }
+}
+
+impl Embedder for SentenceEmbedder {
+    fn embed(&self, texts: &[&str]) -> Vec<Vec<f32>> {
+        let parts = self.meanings(texts).into_iter().zip(self.words.embed(texts));
+        parts.map(|(meaning, words)| meaning.into_iter().chain(words).map(|value| value * FRAC_1_SQRT_2).collect()).collect()
+    }
+
+    fn embed_words(&self, words: &[&str]) -> Vec<Vec<f32>> {
+        self.words.embed(words)
+    }
+
+    fn dimensions(&self) -> usize {
+        MiniLm::DIMENSIONS + self.words.dimensions()
+    }
+
+    fn meaning_dimensions(&self) -> usize {
+        MiniLm::DIMENSIONS
+    }
+}
+
+/// Empty, and so slower, if the file does not fit the items; a test holds the two together.
+fn background() -> HashMap<String, Vec<f32>> {
+    let lines: Vec<&str> = BACKGROUND_ITEMS.lines().collect();
+    let (scales, rows) = BACKGROUND.split_at_checked(lines.len() * 4).unwrap_or_default();
+    let scales = scales.as_chunks::<4>().0.iter().map(|scale| f32::from_le_bytes(*scale));
+    let rows = rows.chunks_exact(MiniLm::DIMENSIONS);
+    let vector = |(scale, row): (f32, &[u8])| row.iter().map(|value| f32::from(value.cast_signed()) * scale).collect();
+    lines.into_iter().map(str::to_owned).zip(scales.zip(rows).map(vector)).collect()
+}
+
+#[cfg(test)]
+mod tests;

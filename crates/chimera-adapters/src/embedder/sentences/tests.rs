@@ -1,0 +1,61 @@
+use super::*;
+use chimera_core::perception::{
+    score::{Background, Goal, ScoredText},
+    seen::Seen,
+};
+
+#[test]
+fn a_vector_has_two_parts_of_equal_weight_and_is_the_same_the_second_time() {
+    let embedder = SentenceEmbedder::new();
+    let texts = ["Toyota recalls cars", "", "Toyota recalls cars"];
+
+    let vectors = embedder.embed(&texts);
+
+    let (meaning, words) = vectors[0].split_at(embedder.meaning_dimensions());
+    for part in [meaning, words] {
+        assert!((part.iter().map(|value| value * value).sum::<f32>() - 0.5).abs() < 1e-4);
+    }
+    assert!(vectors[1].iter().all(|value| value.abs() < f32::EPSILON));
+    assert_eq!(vectors[0], vectors[2]);
+    assert_eq!(embedder.embed(&texts), vectors);
+}
+
+#[test]
+fn relevance_with_these_vectors_separates_what_matters_from_what_does_not() {
+    let embedder = SentenceEmbedder::new();
+    let background = Background::new(&embedder);
+    let cases = [
+        ("the Toyota recall", "Toyota recalls 2 million cars over brakes", 0.9..1.0),
+        ("the Toyota recall", "Honda sales climb", 0.0..0.3),
+        ("Follow technology news", "Apple unveils new laptop chip", 0.75..1.0),
+        ("Follow technology news", "Striker scores twice in the cup final", 0.0..0.1),
+        ("Follow technology news", "El gobierno anuncia nuevas medidas", 0.0..0.75),
+        ("Follow technology news", "東京で地震が発生しました", 0.0..0.1),
+        ("Follow technology news", "qwlekjh zxmcnb asdkjh", 0.0..0.75),
+        ("electric cars and batteries", "Startup builds cheaper battery for electric vehicles", 0.9..1.0),
+        ("electric cars and batteries", "La policía detiene a dos hombres tras el robo", 0.0..0.2),
+    ];
+    for (goal, item, expected) in cases {
+        let distinctive = background.distinctive(&embedder.embed(&[item])[0]);
+        let score = Goal::new(goal, &embedder, &background).score(
+            &[ScoredText { text: item, distinctive: &distinctive }],
+            &embedder,
+            &Seen::new(&background),
+        )[0];
+        assert!(expected.contains(&score), "{goal:?} {item:?}: {score}");
+    }
+}
+
+#[test]
+fn the_vectors_of_the_neutral_items_are_those_that_the_model_gives() {
+    let known = background();
+    let lines: Vec<&str> = BACKGROUND_ITEMS.lines().collect();
+    assert!(lines.iter().all(|line| known.contains_key(*line)));
+    assert_eq!(BACKGROUND.len(), lines.len() * (4 + MiniLm::DIMENSIONS));
+
+    let sample = [lines[0], lines[lines.len() / 2], lines[lines.len() - 1]];
+    for (line, vector) in sample.iter().zip(MiniLm::default().embed(&sample)) {
+        let cosine: f32 = vector.iter().zip(&known[*line]).map(|(a, b)| a * b).sum();
+        assert!(cosine > 0.999, "{line}: {cosine}");
+    }
+}

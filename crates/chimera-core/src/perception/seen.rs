@@ -1,0 +1,101 @@
+//! What was told lately, whatever it is about: the company in which an item is judged. A fresh installation has the neutral items.
+
+use super::{
+    score::Background,
+    vectors::{dot, spread},
+};
+
+/// Of what was told lately; more changes little and costs time with every item.
+const ITEMS_MAX: usize = 2_000;
+/// Texts that are this many deviations nearer to a goal than usual may matter to it, so they are no background.
+const FAR_DEVIATIONS: f32 = 2.0;
+/// How many neighbours tell what else an item may be about.
+const NEIGHBOURS: usize = 10;
+/// At or above this cosine of meaning two texts are the same.
+const SAME_COSINE_MIN: f32 = 0.999;
+
+/// Meanings of the neutral items and of the last texts, without what all texts share.
+pub struct Seen {
+    meaning_dimensions: usize,
+    neutral: Vec<Vec<f32>>,
+    /// The oldest is overwritten first.
+    lately: Vec<Vec<f32>>,
+    next: usize,
+}
+
+impl Seen {
+    pub fn new(background: &Background) -> Self {
+        let meaning_dimensions = background.meaning_dimensions();
+        let neutral = background.items().iter().map(|item| item[..meaning_dimensions].to_vec()).collect();
+        Self { meaning_dimensions, neutral, lately: Vec::new(), next: 0 }
+    }
+
+    /// Remembers a text by its vector from [`Background::distinctive`].
+    pub fn remember(&mut self, distinctive: &[f32]) {
+        let meaning = distinctive[..self.meaning_dimensions].to_vec();
+        if self.lately.len() < ITEMS_MAX {
+            self.lately.push(meaning);
+            return;
+        }
+        self.lately[self.next] = meaning;
+        self.next = (self.next + 1) % ITEMS_MAX;
+    }
+
+    /// Those texts that do not matter to a goal.
+    pub(super) fn against(&self, goal_meaning: &[f32]) -> Others<'_> {
+        let all: Vec<(f32, &[f32])> =
+            self.neutral.iter().chain(&self.lately).map(|meaning| (dot(meaning, goal_meaning), meaning.as_slice())).collect();
+        let (mean, deviation) = spread(&all.iter().map(|(cosine, _)| *cosine).collect::<Vec<f32>>());
+        let far: Vec<(f32, &[f32])> = all.into_iter().filter(|(cosine, _)| *cosine <= mean + FAR_DEVIATIONS * deviation).collect();
+        let usual = spread(&far.iter().map(|(cosine, _)| *cosine).collect::<Vec<f32>>());
+        Others { usual, meanings: far.into_iter().map(|(_, meaning)| meaning).collect() }
+    }
+}
+
+/// Texts that do not matter to a goal.
+pub(super) struct Others<'a> {
+    usual: (f32, f32),
+    meanings: Vec<&'a [f32]>,
+}
+
+impl Others<'_> {
+    /// Mean and deviation of their cosines to the goal.
+    pub(super) fn usual(&self) -> (f32, f32) {
+        self.usual
+    }
+
+    /// Mean cosine of the nearest of them to an item, and the largest; the item itself does not count.
+    pub(super) fn nearest_to(&self, meaning: &[f32]) -> (f32, f32) {
+        let mut nearest = [-1.0_f32; NEIGHBOURS];
+        for other in &self.meanings {
+            let cosine = dot(other, meaning);
+            if cosine > nearest[NEIGHBOURS - 1] && cosine < SAME_COSINE_MIN {
+                let place = nearest.partition_point(|known| *known >= cosine);
+                nearest[place..].rotate_right(1);
+                nearest[place] = cosine;
+            }
+        }
+        (nearest.iter().sum::<f32>() / NEIGHBOURS as f32, nearest[0])
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{ports::embedder::Embedder, testing::fake_embedder::WordEmbedder};
+
+    #[test]
+    fn what_resembles_other_texts_has_near_neighbours_and_is_not_its_own() {
+        let background = Background::new(&WordEmbedder);
+        let distinctive = |text: &str| background.distinctive(&WordEmbedder.embed(&[text])[0]);
+        let mut seen = Seen::new(&background);
+        let goal = distinctive("Toyota recall");
+        let item = distinctive("ferry timetable changes at the harbour");
+        let size = WordEmbedder.meaning_dimensions();
+        let before = seen.against(&goal[..size]).nearest_to(&item[..size]);
+        seen.remember(&item);
+        assert_eq!(seen.against(&goal[..size]).nearest_to(&item[..size]), before);
+        seen.remember(&distinctive("new ferry timetable at the harbour"));
+        assert!(seen.against(&goal[..size]).nearest_to(&item[..size]).1 > before.1);
+    }
+}

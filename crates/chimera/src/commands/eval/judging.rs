@@ -1,0 +1,114 @@
+//! The classifiers of texts: sensitive topics, questions about being a machine, texts that instruct, offence, likeness.
+
+use super::{Evaluated, is_positive, metrics, text_field};
+use anyhow::{Context as _, Result};
+use chimera_core::{
+    perception::{
+        clean::plain_line,
+        injection::InjectionDetector,
+        items::TEXT_CHARS_MAX,
+        likeness::likeness,
+        sensitivity::{Sensitivity, sensitivity},
+        toxicity::{is_toxic, toxicity},
+    },
+    policy::{disclosure::asks_if_machine, sensitive::Topic},
+    ports::embedder::Embedder,
+};
+use serde_json::{Value, json};
+use std::collections::BTreeMap;
+
+const TEXTS_PER_STEP: usize = 128;
+
+fn texts(rows: &[Value]) -> Result<Vec<&str>> {
+    rows.iter().enumerate().map(|(number, row)| text_field(row, number, "text")).collect()
+}
+
+pub(super) fn sensitive(rows: &[Value], embedder: &dyn Embedder) -> Result<Evaluated> {
+    let mut found: Vec<Sensitivity> = Vec::with_capacity(rows.len());
+    for step in texts(rows)?.chunks(TEXTS_PER_STEP) {
+        found.extend(step.iter().zip(embedder.embed(step)).map(|(text, vector)| sensitivity(text, &vector)));
+    }
+    let category = |found: &Sensitivity| if found.is_sensitive() { category(found.nearest) } else { "other" };
+    let pairs: Vec<(f64, bool)> = found.iter().zip(rows).map(|(found, row)| (found.score, is_positive(row, "sensitive"))).collect();
+    let right_category = found.iter().zip(rows).filter(|(found, row)| row["cat"] == category(found)).count();
+    let predictions =
+        found.iter().map(|found| json!({"sensitive": found.is_sensitive(), "category": category(found), "score": found.score})).collect();
+    let (precision, recall, f1) = metrics::at_threshold(&pairs, 0.5);
+    let metrics = json!({"task": "sensitive", "rows": rows.len(), "f1": f1, "precision": precision, "recall": recall,
+        "false_positive_rate": false_positive_rate(&pairs), "recall_at_5%_false_positives": metrics::recall_at(&pairs, 0.05),
+        "recall_at_10%_false_positives": metrics::recall_at(&pairs, 0.10), "category_accuracy": right_category as f64 / rows.len() as f64});
+    Ok(Evaluated { metrics, predictions })
+}
+
+fn category(topic: Topic) -> &'static str {
+    match topic {
+        Topic::Politics => "politics",
+        Topic::HealthAdvice => "health",
+        Topic::FinancialAdvice => "finance",
+        Topic::LegalClaims => "legal",
+    }
+}
+
+pub(super) fn disclosure(rows: &[Value]) -> Result<Evaluated> {
+    let asks: Vec<bool> = texts(rows)?.into_iter().map(asks_if_machine).collect();
+    let pairs: Vec<(f64, bool)> = asks.iter().zip(rows).map(|(asks, row)| (score(*asks), is_positive(row, "label"))).collect();
+    // To tell it once too often is no harm, so rows that people found ambiguous are counted apart.
+    let clear: Vec<(f64, bool)> = pairs.iter().zip(rows).filter(|(_, row)| row["label3"] != "amb").map(|(pair, _)| *pair).collect();
+    let (precision, recall, f1) = metrics::at_threshold(&clear, 0.5);
+    let metrics = json!({"task": "disclosure", "rows": rows.len(), "f1": f1, "precision": precision, "recall": recall,
+        "false_positive_rate": false_positive_rate(&clear), "f1_with_ambiguous": metrics::at_threshold(&pairs, 0.5).2});
+    Ok(Evaluated { metrics, predictions: asks.iter().map(|asks| json!({"asks": asks, "score": score(*asks)})).collect() })
+}
+
+pub(super) fn injection(rows: &[Value]) -> Result<Evaluated> {
+    let detector = InjectionDetector::new();
+    let flagged: Vec<bool> = texts(rows)?.into_iter().map(|text| detector.instructs(&plain_line(text, TEXT_CHARS_MAX))).collect();
+    let pairs: Vec<(f64, bool)> = flagged.iter().zip(rows).map(|(flagged, row)| (score(*flagged), is_positive(row, "label"))).collect();
+    let (precision, recall, f1) = metrics::at_threshold(&pairs, 0.5);
+    let mut kinds: BTreeMap<String, (usize, usize)> = BTreeMap::new();
+    for (row, flagged) in rows.iter().zip(&flagged) {
+        let sign = if is_positive(row, "label") { "attack" } else { "harmless" };
+        let counts = kinds.entry(format!("{}, {sign}", row["kind"].as_str().unwrap_or("any"))).or_default();
+        counts.0 += usize::from(*flagged);
+        counts.1 += 1;
+    }
+    let kinds: BTreeMap<&String, Value> = kinds.iter().map(|(kind, (found, of))| (kind, json!({"flagged": found, "of": of}))).collect();
+    let metrics = json!({"task": "injection", "rows": rows.len(), "f1": f1, "precision": precision, "recall": recall,
+        "false_positive_rate": false_positive_rate(&pairs), "kinds": kinds});
+    Ok(Evaluated { metrics, predictions: flagged.iter().map(|flagged| json!({"injection": flagged, "score": score(*flagged)})).collect() })
+}
+
+pub(super) fn offence(rows: &[Value], embedder: &dyn Embedder) -> Result<Evaluated> {
+    let mut scores = Vec::with_capacity(rows.len());
+    for step in texts(rows)?.chunks(TEXTS_PER_STEP) {
+        let vectors = embedder.embed(step);
+        scores.extend(step.iter().zip(&vectors).map(|(text, vector)| toxicity(text, vector)));
+    }
+    let said: Vec<(bool, bool)> = scores.iter().zip(rows).map(|(score, row)| (is_toxic(*score), is_positive(row, "label"))).collect();
+    let pairs: Vec<(f64, bool)> = scores.iter().zip(&said).map(|(score, (_, label))| (*score, *label)).collect();
+    let metrics = json!({"task": "toxicity", "rows": rows.len(), "macro_f1": metrics::macro_f1(&said), "auc": metrics::auc(&pairs)});
+    let predictions = scores.iter().map(|score| json!({"toxic": is_toxic(*score), "score": score})).collect();
+    Ok(Evaluated { metrics, predictions })
+}
+
+pub(super) fn similarity(rows: &[Value], embedder: &dyn Embedder) -> Result<Evaluated> {
+    let mut scores = Vec::with_capacity(rows.len());
+    let mut gold = Vec::with_capacity(rows.len());
+    for (number, row) in rows.iter().enumerate() {
+        let pair = embedder.embed(&[text_field(row, number, "a")?, text_field(row, number, "b")?]);
+        scores.push(likeness(&pair[0], &pair[1], embedder.meaning_dimensions()));
+        gold.push(row["score"].as_f64().with_context(|| format!("row {}: `score` must be a number", number + 1))?);
+    }
+    let metrics = json!({"task": "similarity", "rows": rows.len(), "spearman": metrics::spearman(&scores, &gold), "pearson": metrics::pearson(&scores, &gold)});
+    Ok(Evaluated { metrics, predictions: scores.iter().map(|score| json!({"score": score})).collect() })
+}
+
+fn score(said: bool) -> f64 {
+    if said { 1.0 } else { 0.0 }
+}
+
+fn false_positive_rate(pairs: &[(f64, bool)]) -> f64 {
+    let negatives = pairs.iter().filter(|(_, positive)| !*positive).count();
+    let alarms = pairs.iter().filter(|(score, positive)| *score >= 0.5 && !*positive).count();
+    alarms as f64 / negatives.max(1) as f64
+}

@@ -1,0 +1,110 @@
+//! Stories and trends: rows of `text` in the order in which they came; `cluster` is the true story, for trends `ts` the time and
+//! `event` the true event.
+
+use super::{Evaluated, metrics, text_field};
+use anyhow::{Context as _, Result};
+use chimera_core::{
+    perception::{
+        cluster::{Place, Stories},
+        emerging::Emerging,
+    },
+    ports::embedder::Embedder,
+};
+use serde_json::{Value, json};
+use std::collections::{BTreeMap, HashMap};
+
+const STORY_ITEMS_MIN: usize = 3;
+const WINDOW_SECONDS: i64 = 4 * 3_600;
+const TEXTS_PER_STEP: usize = 128;
+
+fn places(rows: &[Value], embedder: &dyn Embedder) -> Result<Vec<Place>> {
+    let texts = rows.iter().enumerate().map(|(number, row)| text_field(row, number, "text")).collect::<Result<Vec<&str>>>()?;
+    let mut places = Vec::with_capacity(texts.len());
+    for step in texts.chunks(TEXTS_PER_STEP) {
+        let vectors = embedder.embed(step);
+        places.extend(step.iter().zip(&vectors).map(|(text, vector)| Place::new(text, vector)));
+    }
+    Ok(places)
+}
+
+pub(super) fn stream(rows: &[Value], embedder: &dyn Embedder) -> Result<Evaluated> {
+    let mut stories = Stories::default();
+    let mut handles = Vec::new();
+    let mut on_arrival = Vec::new();
+    for (number, place) in places(rows, embedder)?.iter().enumerate() {
+        let handle = stories.place(place, || number.to_string());
+        on_arrival.push(stories.id_of(handle).to_owned());
+        handles.push(handle);
+    }
+    stories.merge();
+    let merged: Vec<&str> = handles.iter().map(|handle| stories.id_of(*handle)).collect();
+    let told: Vec<&str> = on_arrival.iter().map(String::as_str).collect();
+    let truth: Vec<String> = rows.iter().map(|row| row["cluster"].to_string()).collect();
+    let truth: Vec<&str> = truth.iter().map(String::as_str).collect();
+    let measured = |found: &[&str]| {
+        json!({"nmi": metrics::mutual_information(&truth, found), "ari": metrics::adjusted_rand(&truth, found),
+            "clusters_of_3": metrics::clusters_of(found, STORY_ITEMS_MIN)})
+    };
+    let metrics = json!({"task": "stream", "rows": rows.len(), "true_clusters_of_3": metrics::clusters_of(&truth, STORY_ITEMS_MIN),
+        "on_arrival": measured(&told), "after_merging": measured(&merged)});
+    Ok(Evaluated {
+        metrics,
+        predictions: told.iter().zip(&merged).map(|(id, merged)| json!({"cluster_id": id, "merged_id": merged})).collect(),
+    })
+}
+
+pub(super) fn trends(rows: &[Value], embedder: &dyn Embedder) -> Result<Evaluated> {
+    let mut emerging = Emerging::new(WINDOW_SECONDS);
+    let mut said = Vec::with_capacity(rows.len());
+    for (number, (row, place)) in rows.iter().zip(places(rows, embedder)?).enumerate() {
+        let at = row["ts"].as_i64().with_context(|| format!("row {}: `ts` must be whole seconds", number + 1))?;
+        said.push((at, emerging.take_in(&place, at)));
+    }
+    let predictions = said.iter().map(|(_, told)| json!({"cluster_id": told.story.to_string(), "flagged_at": told.flagged_at})).collect();
+    let told: Vec<(i64, usize, bool)> =
+        said.iter().map(|(at, told)| (at / WINDOW_SECONDS, told.story, told.flagged_at.is_some())).collect();
+    Ok(Evaluated { metrics: trend_metrics(rows, &told), predictions })
+}
+
+/// `told`: window, story and whether it was flagged, of each row.
+fn trend_metrics(rows: &[Value], told: &[(i64, usize, bool)]) -> Value {
+    let events: Vec<Option<&str>> = rows.iter().map(|row| row["event"].as_str()).collect();
+    let mut event_windows: BTreeMap<&str, BTreeMap<i64, usize>> = BTreeMap::new();
+    let mut flagged: BTreeMap<usize, Vec<Option<&str>>> = BTreeMap::new();
+    let mut flagged_windows: BTreeMap<(i64, usize), Vec<Option<&str>>> = BTreeMap::new();
+    for (event, (window, story, is_flagged)) in events.iter().zip(told) {
+        if let Some(event) = event {
+            *event_windows.entry(event).or_default().entry(*window).or_default() += 1;
+        }
+        if *is_flagged {
+            flagged.entry(*story).or_default().push(*event);
+            flagged_windows.entry((*window, *story)).or_default().push(*event);
+        }
+    }
+    let mut detected: BTreeMap<&str, i64> = BTreeMap::new();
+    for ((window, _), members) in &flagged_windows {
+        if let Some(event) = event_of(members) {
+            detected.entry(event).or_insert(*window);
+        }
+    }
+    let onset = |windows: &BTreeMap<i64, usize>| windows.iter().find(|(_, items)| **items >= STORY_ITEMS_MIN).map(|(window, _)| *window);
+    let delays: BTreeMap<&str, i64> =
+        event_windows.iter().filter_map(|(event, windows)| Some((*event, detected.get(event)? - onset(windows)?))).collect();
+    let mut flags: BTreeMap<&str, usize> = BTreeMap::new();
+    for event in flagged.values().filter_map(|members| event_of(members)) {
+        *flags.entry(event).or_default() += 1;
+    }
+    let precision = flags.values().sum::<usize>() as f64 / flagged.len().max(1) as f64;
+    json!({"task": "trends", "rows": rows.len(), "events": event_windows.len(), "detected": detected.len(), "delay_windows_max": delays.values().max(),
+        "flags": flagged.len(), "flag_precision": precision, "flags_an_event_max": flags.values().max(), "delay_windows": delays})
+}
+
+/// The event that at least three, and half, of the members tell of.
+fn event_of<'a>(members: &[Option<&'a str>]) -> Option<&'a str> {
+    let mut counts: HashMap<&str, usize> = HashMap::new();
+    for event in members.iter().flatten() {
+        *counts.entry(event).or_default() += 1;
+    }
+    let (event, count) = counts.into_iter().max_by_key(|(event, count)| (*count, *event))?;
+    (count >= STORY_ITEMS_MIN && count * 2 >= members.len()).then_some(event)
+}
