@@ -12,10 +12,10 @@ use crate::ports::{embedder::Embedder, perception::StoredItem};
 /// Embedded and scored at a time; between two such steps other work of the process gets its turn.
 const ITEMS_PER_STEP: usize = 128;
 
-/// A score as it is told: more digits would claim more than is known.
+/// A score as it is told: more digits would claim more than is known, and what is not quite certain is not told as certain.
 pub fn in_steps(score: f64) -> f64 {
     const STEPS: f64 = 10_000.0;
-    (score * STEPS).round() / STEPS
+    (score * STEPS).floor() / STEPS
 }
 
 pub struct JudgedItem {

@@ -82,6 +82,8 @@ mod fitted {
     pub(super) const BROAD_WORDS_Z: f64 = 1.079;
     /// Item lengths on which the constants were fitted; a shorter or longer one is taken as the nearest of these.
     pub(super) const ITEM_WORDS: (usize, usize) = (3, 24);
+    /// Below the deviation of cosines to any goal on which they were fitted: no cosine becomes a certainty because few texts were compared.
+    pub(super) const DEVIATION_MIN: f32 = 0.03;
 }
 
 /// What is usual: vectors of the neutral items, and the part that all texts share.
@@ -227,7 +229,7 @@ impl Goal {
             }
             let (meaning, item_sum) = item.distinctive.split_at(self.meaning_dimensions);
             let cosine = dot(self.meaning(), meaning);
-            let z = |cosine: f32, usual: (f32, f32)| f64::from((cosine - usual.0) / usual.1.max(f32::EPSILON));
+            let z = |cosine: f32, usual: (f32, f32)| f64::from((cosine - usual.0) / usual.1.max(fitted::DEVIATION_MIN));
             let same_script = script::share_of_same(&self.text, item.text);
             let log_item_words = (words.len().clamp(fitted::ITEM_WORDS.0, fitted::ITEM_WORDS.1) as f64).ln();
             Some(match others.as_ref().map(|others| (others.usual(), others.nearest_to(meaning))) {

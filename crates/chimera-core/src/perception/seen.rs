@@ -9,6 +9,9 @@ use super::{
 const ITEMS_MAX: usize = 2_000;
 /// Texts that are this many deviations nearer to a goal than usual may matter to it, so they are no background.
 const FAR_DEVIATIONS: f32 = 2.0;
+/// The same by what is usual of neutral items: where most of what is told matters to the goal, that is the usual, and must not be held
+/// against itself.
+const FAR_NEUTRAL_DEVIATIONS: f32 = 3.0;
 /// How many neighbours tell what else an item may be about.
 const NEIGHBOURS: usize = 10;
 /// At or above this cosine of meaning two texts are the same.
@@ -43,12 +46,16 @@ impl Seen {
 
     /// Those texts that do not matter to a goal.
     pub(super) fn against(&self, goal_meaning: &[f32]) -> Others<'_> {
-        let all: Vec<(f32, &[f32])> =
-            self.neutral.iter().chain(&self.lately).map(|meaning| (dot(meaning, goal_meaning), meaning.as_slice())).collect();
-        let (mean, deviation) = spread(&all.iter().map(|(cosine, _)| *cosine).collect::<Vec<f32>>());
-        let far: Vec<(f32, &[f32])> = all.into_iter().filter(|(cosine, _)| *cosine <= mean + FAR_DEVIATIONS * deviation).collect();
-        let usual = spread(&far.iter().map(|(cosine, _)| *cosine).collect::<Vec<f32>>());
-        Others { usual, meanings: far.into_iter().map(|(_, meaning)| meaning).collect() }
+        let meanings: Vec<&[f32]> = self.neutral.iter().chain(&self.lately).map(Vec::as_slice).collect();
+        let cosines: Vec<f32> = meanings.iter().map(|meaning| dot(meaning, goal_meaning)).collect();
+        let bound = |cosines: &[f32], deviations: f32| {
+            let (mean, deviation) = spread(cosines);
+            mean + deviations * deviation
+        };
+        let far_max = bound(&cosines, FAR_DEVIATIONS).min(bound(&cosines[..self.neutral.len()], FAR_NEUTRAL_DEVIATIONS));
+        let (far_cosines, meanings): (Vec<f32>, Vec<&[f32]>) =
+            cosines.into_iter().zip(meanings).filter(|(cosine, _)| *cosine <= far_max).unzip();
+        Others { usual: spread(&far_cosines), meanings }
     }
 }
 
@@ -97,5 +104,22 @@ mod tests {
         assert_eq!(seen.against(&goal[..size]).nearest_to(&item[..size]), before);
         seen.remember(&distinctive("new ferry timetable at the harbour"));
         assert!(seen.against(&goal[..size]).nearest_to(&item[..size]).1 > before.1);
+    }
+
+    #[test]
+    fn what_matters_to_the_goal_is_no_background_even_where_hardly_anything_else_is_told() {
+        let background = Background::new(&WordEmbedder);
+        let distinctive = |text: &str| background.distinctive(&WordEmbedder.embed(&[text])[0]);
+        let mut seen = Seen::new(&background);
+        let goal = distinctive("Toyota recall");
+        let size = WordEmbedder.meaning_dimensions();
+        let fresh = seen.against(&goal[..size]).usual();
+        for number in 0..ITEMS_MAX {
+            seen.remember(&distinctive(&format!("Toyota recall letter {number}")));
+        }
+        let item = distinctive("Toyota recall reaches the last owners");
+        let others = seen.against(&goal[..size]);
+        assert_eq!(others.usual(), fresh);
+        assert!(others.nearest_to(&item[..size]).1 < 0.5);
     }
 }

@@ -1,6 +1,12 @@
-//! Vectors without weights: texts that share words point the same way, and nothing else does.
+//! Vectors without weights: texts that share words with a meaning point the same way, and nothing else does.
 
-use crate::{perception::vectors::normalise, perception::words::words, ports::embedder::Embedder};
+use crate::{
+    perception::{
+        vectors::normalise,
+        words::{is_function_word, words},
+    },
+    ports::embedder::Embedder,
+};
 use std::f32::consts::FRAC_1_SQRT_2;
 
 const DIMENSIONS: usize = 512;
@@ -32,8 +38,9 @@ impl Embedder for WordEmbedder {
 
 fn embed(text: &str) -> Vec<f32> {
     let mut vector = vec![0.0; DIMENSIONS];
-    for word in words(text) {
-        let stem = word.to_lowercase().bytes().take(5).fold(7_usize, |hash, byte| hash.wrapping_mul(131).wrapping_add(byte.into()));
+    // As in real weights, "the" and "what" hardly turn a text.
+    for word in words(text).map(str::to_lowercase).filter(|word| !is_function_word(word)) {
+        let stem = word.bytes().take(5).fold(7_usize, |hash, byte| hash.wrapping_mul(131).wrapping_add(byte.into()));
         vector[stem % DIMENSIONS] += 1.0;
     }
     normalise(&mut vector);
