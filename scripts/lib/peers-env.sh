@@ -18,5 +18,9 @@ CHIMERA_TEST_PYTHON=$peers/python/bin/python
 CHIMERA_TEST_AGENTKIT=$(first_match "$peers/agentkit/node_modules/@coinbase/agentkit")
 CHIMERA_TEST_AGENTKIT=${CHIMERA_TEST_AGENTKIT%/node_modules/*/agentkit}
 export CHIMERA_TEST_AGENTKIT
+# Likewise with `install-peers --pds`.
+CHIMERA_TEST_PDS=$(first_match "$peers/pds/stamp")
+CHIMERA_TEST_PDS=${CHIMERA_TEST_PDS%/stamp}
+export CHIMERA_TEST_PDS
 export CHIMERA_TEST_MODULES CHIMERA_TEST_ANVIL CHIMERA_TEST_CAST CHIMERA_TEST_NODE CHIMERA_TEST_INSPECTOR
 export CHIMERA_TEST_CONFORMANCE CHIMERA_TEST_EVERYTHING CHIMERA_TEST_PYTHON

@@ -51,6 +51,11 @@ pub enum Command {
     /// Serve news:// and market:// over standard input and output: an upstream like any other
     #[command(after_help = "Example, in chimera.toml:\n  [upstreams.feeds]\n  command = [\"chimera\", \"feeds\"]")]
     Feeds,
+    /// Serve mastodon://, bluesky:// and twitter:// over standard input and output, and the tool that publishes there: an upstream
+    #[command(
+        after_help = "Example, in chimera.toml:\n  [social.mastodon]\n  base_url = \"https://mastodon.example\"\n  [upstreams.social]\n  command = [\"chimera\", \"social\"]\n  env = { MASTODON_TOKEN_FILE = \"secrets/mastodon\" }"
+    )]
+    Social,
     /// Call one skill through MCP and print the contract's JSON
     #[command(
         after_help = "Example:\n  echo '{\"task_id\":\"…\",\"agent_id\":\"selam\",\"operation\":\"get_balance\",\"params\":{\"asset\":\"ETH\"}}' \\\n    | chimera call skill_wallet_transaction --input -\n\nExit code 0 on success:true, 1 on success:false."

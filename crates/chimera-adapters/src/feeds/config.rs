@@ -1,12 +1,17 @@
 //! What `chimera feeds` serves, and where it comes from.
 
+use super::listings;
 use std::path::{Path, PathBuf};
 use url::Url;
+
+const CONTACT_CHARS_MAX: usize = 100;
 
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct FeedsConfig {
     pub news: Vec<NewsFeed>,
     pub market: Vec<MarketFeed>,
+    /// Whom a server's owner may ask about our requests: an address of mail or of the web.
+    pub contact: Option<String>,
 }
 
 /// Served as `news://{region}/{category}/latest`.
@@ -37,6 +42,10 @@ pub enum FeedSource {
 pub enum FeedsConfigError {
     #[error("feed source {given:?} is not a URL; write https://… or file:path/to/feed.xml")]
     NotUrl { given: String },
+    #[error("feed source {given:?} names nothing; write hackernews:front, hackernews:new, or reddit: and a subreddit")]
+    UnknownListing { given: String },
+    #[error("feeds.contact must have 1 to {CONTACT_CHARS_MAX} visible ASCII characters, such as a mail address")]
+    BadContact,
     #[error("feed source {given:?} has the scheme {scheme:?}; only http, https and file can be fetched")]
     UnknownScheme { given: String, scheme: String },
     #[error("{field} {given:?} cannot stand in a resource address; use letters, digits, '-', '_' and '.'")]
@@ -50,6 +59,7 @@ pub enum FeedsConfigError {
 }
 
 impl FeedSource {
+    /// A web address, `file:` and a path, `hackernews:front`, `hackernews:new`, or `reddit:` and one or more subreddits with `+` between them.
     /// `file:` paths are relative to `base_dir`, the folder of the file that names them.
     pub fn parse(given: &str, base_dir: &Path) -> Result<Self, FeedsConfigError> {
         if let Some(rest) = given.strip_prefix("file:") {
@@ -59,8 +69,10 @@ impl FeedSource {
             }
             return Ok(Self::File(base_dir.join(path)));
         }
-        let url = Url::parse(given).map_err(|_| FeedsConfigError::NotUrl { given: scrubbed_text(given) })?;
+        let listing = listings::address(given);
+        let url = Url::parse(listing.as_deref().unwrap_or(given)).map_err(|_| FeedsConfigError::NotUrl { given: scrubbed_text(given) })?;
         match url.scheme() {
+            "hackernews" | "reddit" => Err(FeedsConfigError::UnknownListing { given: given.to_owned() }),
             "http" | "https" if url.has_host() => Ok(Self::Http(url)),
             scheme => Err(FeedsConfigError::UnknownScheme { given: scrubbed_text(given), scheme: scheme.to_owned() }),
         }
@@ -97,6 +109,10 @@ impl MarketFeed {
 
 impl FeedsConfig {
     pub fn check(&self) -> Result<(), FeedsConfigError> {
+        let fits = |contact: &String| (1..=CONTACT_CHARS_MAX).contains(&contact.len()) && contact.bytes().all(|b| b.is_ascii_graphic());
+        if !self.contact.iter().all(fits) {
+            return Err(FeedsConfigError::BadContact);
+        }
         let mut seen = std::collections::HashSet::new();
         for feed in &self.news {
             check_name("region", &feed.region)?;

@@ -7,6 +7,7 @@ use chimera_core::ports::feed_parser::ParsedItem;
 use chrono::{DateTime, SecondsFormat, Utc};
 use futures::future::join_all;
 use serde_json::{Value, json};
+use std::time::{Duration, Instant};
 
 /// The newest of all sources together.
 pub(super) const NEWS_ITEMS_MAX: usize = 200;
@@ -69,22 +70,23 @@ pub(super) async fn news(fetcher: &Fetcher, feed: &NewsFeed) -> Result<Value, Do
 
 pub(super) async fn price(fetcher: &Fetcher, feed: &MarketFeed, now: DateTime<Utc>) -> Result<Value, DocumentError> {
     match read_price(fetcher, feed).await {
-        Ok(price) => Ok(json!({
+        Ok((price, at)) => Ok(json!({
             "asset": feed.asset.to_ascii_uppercase(),
             "price": price,
             "currency": feed.currency,
-            "at": rfc3339(now),
+            // What was fetched some seconds ago is as old as that.
+            "at": rfc3339(now - Duration::from_secs(at.elapsed().as_secs())),
         })),
         Err(cause) => Err(DocumentError::AllSourcesFailed { failures: vec![SourceFailure { source_label: feed.source.label(), cause }] }),
     }
 }
 
 async fn read_feed(fetcher: &Fetcher, source: &FeedSource) -> Result<ParsedFeed, SourceError> {
-    let Fetched { body, content_type } = fetcher.fetch(source).await?;
+    let Fetched { body, content_type, .. } = fetcher.fetch(source).await?;
     parse_feed(&body).map_err(|error| SourceError::Feed { error, content_type })
 }
 
-async fn read_price(fetcher: &Fetcher, feed: &MarketFeed) -> Result<f64, SourceError> {
+async fn read_price(fetcher: &Fetcher, feed: &MarketFeed) -> Result<(f64, Instant), SourceError> {
     let pointer = || feed.price_pointer.clone();
     let fetched = fetcher.fetch(&feed.source).await?;
     let answer: Value = serde_json::from_slice(&fetched.body).map_err(|_| SourceError::NotJson)?;
@@ -95,7 +97,8 @@ async fn read_price(fetcher: &Fetcher, feed: &MarketFeed) -> Result<f64, SourceE
         Value::String(text) => text.trim().parse().ok(),
         _ => None,
     };
-    price.filter(|price: &f64| price.is_finite() && *price > 0.0).ok_or_else(|| SourceError::NotAPrice { pointer: pointer() })
+    let price = price.filter(|price: &f64| price.is_finite() && *price > 0.0);
+    price.map(|price| (price, fetched.at)).ok_or_else(|| SourceError::NotAPrice { pointer: pointer() })
 }
 
 /// Fields without a value are omitted.

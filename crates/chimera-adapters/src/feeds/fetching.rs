@@ -1,14 +1,17 @@
-//! Fetching a feed's bytes: deadline, size limit, redirects, and the cache that lets a server answer "not modified".
+//! Fetching a feed's bytes: deadline, size limit, redirects, and the cache that lets a server answer "not modified" or not be asked at all.
 
 use super::config::FeedSource;
 use super::network_guard::{LeadsIntoPrivateNetwork, PublicOnly, leads_to_private_host, names_private_host};
+use super::pacing::{LeftAlone, Pacing, TURN_MAX, fresh_for};
 use futures::StreamExt;
-use reqwest::header::{ACCEPT, CONTENT_TYPE, ETAG, HeaderValue, IF_MODIFIED_SINCE, IF_NONE_MATCH, LAST_MODIFIED, LOCATION};
+use reqwest::header::{
+    ACCEPT, CONTENT_TYPE, ETAG, HeaderMap, HeaderValue, IF_MODIFIED_SINCE, IF_NONE_MATCH, LAST_MODIFIED, LOCATION, RETRY_AFTER,
+};
 use reqwest::{Client, Response, StatusCode};
 use std::collections::HashMap;
 use std::path::Path;
 use std::sync::{Arc, Mutex};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use tokio::io::AsyncReadExt;
 use url::Url;
 
@@ -17,11 +20,13 @@ pub(super) struct FetchLimits {
     pub deadline: Duration,
     pub body_bytes_max: usize,
     pub redirects_max: usize,
+    /// A source is asked again no sooner.
+    pub interval: Duration,
 }
 
 impl Default for FetchLimits {
     fn default() -> Self {
-        Self { deadline: Duration::from_secs(10), body_bytes_max: 4 * 1024 * 1024, redirects_max: 5 }
+        Self { deadline: Duration::from_secs(10), body_bytes_max: 4 * 1024 * 1024, redirects_max: 5, interval: Duration::from_secs(30) }
     }
 }
 
@@ -34,6 +39,8 @@ pub(super) enum FetchError {
     TooLarge { limit_bytes: usize },
     #[error("the server answered {status}")]
     Status { status: u16 },
+    #[error(transparent)]
+    LeftAlone(#[from] LeftAlone),
     #[error("more than {limit} redirects")]
     TooManyRedirects { limit: usize },
     #[error("it redirects into a private network, which is refused")]
@@ -54,6 +61,8 @@ pub(super) enum FetchError {
 pub(super) struct Fetched {
     pub body: Arc<[u8]>,
     pub content_type: Option<String>,
+    /// When its source gave it, or said that it is still so.
+    pub at: Instant,
 }
 
 pub(super) struct Fetcher {
@@ -64,6 +73,7 @@ pub(super) struct Fetcher {
     guarded: Client,
     /// One entry for each configured source at most, so it needs no limit of its own.
     cache: Mutex<HashMap<Url, Cached>>,
+    pacing: Pacing,
 }
 
 #[derive(Clone)]
@@ -71,12 +81,23 @@ struct Cached {
     etag: Option<HeaderValue>,
     last_modified: Option<HeaderValue>,
     fetched: Fetched,
+    fresh_until: Instant,
+}
+
+impl Cached {
+    fn is_fresh(&self) -> bool {
+        Instant::now() < self.fresh_until
+    }
 }
 
 impl Fetcher {
-    pub(super) fn new(limits: FetchLimits) -> Result<Self, reqwest::Error> {
-        let plain = || crate::http_client::builder().redirect(reqwest::redirect::Policy::none());
-        Ok(Self { open: plain().build()?, guarded: plain().dns_resolver(PublicOnly).build()?, limits, cache: Mutex::default() })
+    /// `contact` is told to every server: some want to know whom to ask about a reader.
+    pub(super) fn new(limits: FetchLimits, contact: Option<&str>) -> Result<Self, reqwest::Error> {
+        let reader = concat!("chimera/", env!("CARGO_PKG_VERSION"), " (feed reader");
+        let user_agent = contact.map_or_else(|| format!("{reader})"), |contact| format!("{reader}; {contact})"));
+        let plain = || crate::http_client::builder().redirect(reqwest::redirect::Policy::none()).user_agent(user_agent.as_str());
+        let (open, guarded) = (plain().build()?, plain().dns_resolver(PublicOnly).build()?);
+        Ok(Self { open, guarded, limits, cache: Mutex::default(), pacing: Pacing::default() })
     }
 
     /// Lets a name that stands for a public host lead to a server of the test.
@@ -100,7 +121,31 @@ impl Fetcher {
     }
 
     async fn fetch_http(&self, configured: &Url) -> Result<Fetched, FetchError> {
+        if let Some(cached) = self.cached(configured).filter(Cached::is_fresh) {
+            return Ok(cached.fetched);
+        }
+        let turn = self.pacing.turn(configured).await;
         let cached = self.cached(configured);
+        match (turn, cached) {
+            // Somebody else fetched it while we waited, or the server wants to be left alone.
+            (_, Some(cached)) if cached.is_fresh() => Ok(cached.fetched),
+            (Err(_), Some(cached)) => Ok(cached.fetched),
+            (Err(left_alone), None) => Err(left_alone.into()),
+            (Ok(turn), cached) => {
+                let mut asking = Box::pin(self.ask(configured, cached));
+                match tokio::time::timeout(TURN_MAX, &mut asking).await {
+                    Ok(outcome) => outcome,
+                    // A slow answer must not keep the other sources of its server waiting.
+                    Err(_) => {
+                        drop(turn);
+                        asking.await
+                    }
+                }
+            }
+        }
+    }
+
+    async fn ask(&self, configured: &Url, cached: Option<Cached>) -> Result<Fetched, FetchError> {
         let mut url = configured.clone();
         for hop in 0..=self.limits.redirects_max {
             let client = if hop == 0 { &self.open } else { self.client_for_redirect(configured, &url).await? };
@@ -108,7 +153,11 @@ impl Fetcher {
             if response.status() == StatusCode::NOT_MODIFIED
                 && let Some(cached) = cached
             {
-                return Ok(cached.fetched);
+                return Ok(self.still_so(configured, cached, response.headers()));
+            }
+            if wants_rest(&response) {
+                let left_alone = self.pacing.rest(configured, response.headers());
+                return cached.map(|cached| cached.fetched).ok_or(left_alone.into());
             }
             if !response.status().is_redirection() || response.status() == StatusCode::NOT_MODIFIED {
                 return self.keep(configured, response).await;
@@ -147,15 +196,23 @@ impl Fetcher {
         let header = |name| response.headers().get(name).cloned();
         let (etag, last_modified) = (header(ETAG), header(LAST_MODIFIED));
         let content_type = header(CONTENT_TYPE).and_then(|value| value.to_str().ok().map(str::to_owned));
+        let fresh_for = fresh_for(self.limits.interval, response.headers());
         let body = self.read_body(response).await?;
-        let fetched = Fetched { body: body.into(), content_type };
-        let mut cache = self.cache.lock().expect("nothing panics while holding the cache");
-        if etag.is_some() || last_modified.is_some() {
-            cache.insert(configured.clone(), Cached { etag, last_modified, fetched: fetched.clone() });
-        } else {
-            cache.remove(configured);
-        }
+        let fetched = Fetched { body: body.into(), content_type, at: Instant::now() };
+        self.remember(configured, Cached { etag, last_modified, fresh_until: fetched.at + fresh_for, fetched: fetched.clone() });
         Ok(fetched)
+    }
+
+    fn still_so(&self, configured: &Url, mut cached: Cached, headers: &HeaderMap) -> Fetched {
+        cached.fetched.at = Instant::now();
+        cached.fresh_until = cached.fetched.at + fresh_for(self.limits.interval, headers);
+        let fetched = cached.fetched.clone();
+        self.remember(configured, cached);
+        fetched
+    }
+
+    fn remember(&self, configured: &Url, cached: Cached) {
+        self.cache.lock().expect("nothing panics while holding the cache").insert(configured.clone(), cached);
     }
 
     /// Counts bytes after decompression: a small gzip must not become a large body.
@@ -185,12 +242,17 @@ impl Fetcher {
         if body.len() > limit_bytes {
             return Err(FetchError::TooLarge { limit_bytes });
         }
-        Ok(Fetched { body: body.into(), content_type: None })
+        Ok(Fetched { body: body.into(), content_type: None, at: Instant::now() })
     }
 
     fn cached(&self, url: &Url) -> Option<Cached> {
         self.cache.lock().expect("nothing panics while holding the cache").get(url).cloned()
     }
+}
+
+fn wants_rest(response: &Response) -> bool {
+    let status = response.status();
+    status == StatusCode::TOO_MANY_REQUESTS || status == StatusCode::SERVICE_UNAVAILABLE && response.headers().contains_key(RETRY_AFTER)
 }
 
 fn redirect_target(from: &Url, response: &Response) -> Result<Url, FetchError> {

@@ -4,7 +4,9 @@
 mod config;
 mod documents;
 mod fetching;
+mod listings;
 mod network_guard;
+mod pacing;
 mod parsing;
 pub mod sample;
 mod server;

@@ -1,5 +1,6 @@
 //! RSS, Atom and JSON Feed to items. DTD entities are never expanded by the XML reader, so entity bombs stay text.
 
+use super::listings;
 use chimera_core::ports::feed_parser::{FeedParser, ParsedItem};
 use feed_rs::model::{Entry, Person, Text};
 use feed_rs::parser::ParseFeedError;
@@ -35,7 +36,14 @@ pub fn parse_feed(bytes: &[u8]) -> Result<ParsedFeed, FeedError> {
         return Err(FeedError::NotAFeed);
     }
     let parser = feed_rs::parser::Builder::new().sanitize_content(false).build();
-    let feed = parser.parse(bytes).map_err(|error| match error {
+    let parsed = parser.parse(bytes);
+    if parsed.is_err()
+        && let Some(listing) = listings::parse(bytes)
+    {
+        let items = listing.items.into_iter().take(ITEMS_PER_FEED_MAX).map(cut_to_limits).collect();
+        return Ok(ParsedFeed { title: Some(listing.title.to_owned()), items });
+    }
+    let feed = parsed.map_err(|error| match error {
         ParseFeedError::ParseError(feed_rs::parser::ParseErrorKind::NoFeedRoot) | ParseFeedError::JsonUnsupportedVersion(_) => {
             FeedError::NotAFeed
         }
@@ -71,10 +79,20 @@ fn item_from(entry: Entry, feed_author: Option<&str>) -> ParsedItem {
     let author = author_of(&entry.authors);
     ParsedItem {
         title: entry.title.and_then(|text| line(&text)),
-        summary: summary.map(|text| cut(&text, SUMMARY_CHARS_MAX)).and_then(non_blank),
+        summary: summary.map(|text| cut(listings::without_reddits_byline(&text), SUMMARY_CHARS_MAX)).and_then(non_blank),
         url,
         author: author.or_else(|| feed_author.map(str::to_owned)),
         published_at: entry.published.or(entry.updated),
+    }
+}
+
+fn cut_to_limits(item: ParsedItem) -> ParsedItem {
+    ParsedItem {
+        title: item.title.and_then(|text| non_blank(cut(&text, LINE_CHARS_MAX))),
+        summary: item.summary.and_then(|text| non_blank(cut(&text, SUMMARY_CHARS_MAX))),
+        url: item.url.filter(|href| is_web_url(href)),
+        author: item.author.and_then(|text| non_blank(cut(&text, LINE_CHARS_MAX))),
+        published_at: item.published_at,
     }
 }
 

@@ -41,7 +41,8 @@ impl FeedsServer {
 
     pub(super) fn with_limits(config: FeedsConfig, clock: Arc<dyn Clock>, limits: FetchLimits) -> Result<Self, ServeError> {
         config.check()?;
-        Ok(Self { config, fetcher: Fetcher::new(limits)?, clock })
+        let fetcher = Fetcher::new(limits, config.contact.as_deref())?;
+        Ok(Self { config, fetcher, clock })
     }
 
     /// The resource's text; `None` when nothing is configured under that address.

@@ -21,7 +21,7 @@ pub async fn run(context: Context) -> Result<ExitCode> {
 pub fn feeds_config(settings: &Settings) -> Result<FeedsConfig> {
     let source = |url: &str| FeedSource::parse(url, &settings.base_dir);
     let feeds = &settings.file.feeds;
-    let mut config = FeedsConfig::default();
+    let mut config = FeedsConfig { contact: feeds.contact.clone(), ..FeedsConfig::default() };
     for news in &feeds.news {
         let sources = news.urls.iter().map(|url| source(url)).collect::<Result<_, _>>()?;
         config.news.push(NewsFeed { region: news.region.clone(), category: news.category.clone(), sources });

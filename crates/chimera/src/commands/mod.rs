@@ -12,6 +12,7 @@ mod ledger;
 mod mcp;
 mod review;
 mod serve;
+mod social;
 mod wallet;
 
 use crate::{
@@ -41,6 +42,7 @@ pub async fn run(cli: Cli, environment: Environment) -> ExitCode {
         Command::Serve(flags) => serve::run(context, flags).await,
         Command::Mcp => mcp::run(context).await,
         Command::Feeds => feeds::run(context).await,
+        Command::Social => social::run(context).await,
         Command::Call(flags) => call::run(context, flags).await,
         Command::Agent(command) => agent::run(context, command).await,
         Command::Wallet(command) => wallet::run(context, command).await,

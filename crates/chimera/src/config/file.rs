@@ -1,5 +1,6 @@
 //! `chimera.toml`, field by field. Unknown keys are refused; `chimera.default.toml` shows every key with its default.
 
+use super::social::SocialSection;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -16,6 +17,7 @@ pub struct ConfigFile {
     pub store: StoreSection,
     pub judge: JudgeSection,
     pub feeds: FeedsSection,
+    pub social: SocialSection,
     pub upstreams: BTreeMap<String, UpstreamSection>,
     pub chains: BTreeMap<String, ChainSection>,
     /// By agent id; an agent that is not here has the defaults.
@@ -33,6 +35,7 @@ impl Default for ConfigFile {
             store: StoreSection::default(),
             judge: JudgeSection::default(),
             feeds: FeedsSection::default(),
+            social: SocialSection::default(),
             upstreams: BTreeMap::new(),
             chains: BTreeMap::new(),
             agents: BTreeMap::new(),
@@ -86,6 +89,9 @@ impl Default for JudgeSection {
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct FeedsSection {
+    /// Told to the servers that are read, as some want: a mail or web address.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub contact: Option<String>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub news: Vec<NewsSection>,
     #[serde(skip_serializing_if = "Vec::is_empty")]

@@ -3,6 +3,7 @@
 
 pub mod file;
 mod secrets;
+mod social;
 
 pub use file::ConfigFile;
 pub use secrets::{CdpSecrets, Passphrase, Token};

@@ -139,7 +139,7 @@ impl Settings {
         })
     }
 
-    fn secret(&self, name: &str) -> Result<Option<Zeroizing<String>>> {
+    pub(super) fn secret(&self, name: &str) -> Result<Option<Zeroizing<String>>> {
         if let Some(value) = self.environment.get(name) {
             return Ok(Some(Zeroizing::new(value.to_owned())));
         }

@@ -12,6 +12,8 @@ pub(crate) enum Peer {
     Conformance,
     /// A gigabyte, so only where it is asked for: `./scripts/prove`.
     AgentKit,
+    /// Half a gigabyte, and likewise.
+    Pds,
 }
 
 /// `None`, with a word on standard error, when the peer is not installed and that is allowed.
@@ -25,9 +27,11 @@ pub(crate) fn program(peer: Peer) -> Option<PathBuf> {
         Peer::Python => "CHIMERA_TEST_PYTHON",
         Peer::Conformance => "CHIMERA_TEST_CONFORMANCE",
         Peer::AgentKit => "CHIMERA_TEST_AGENTKIT",
+        Peer::Pds => "CHIMERA_TEST_PDS",
     };
     let (demand, runner) = match peer {
         Peer::AgentKit => ("CHIMERA_TEST_REQUIRE_AGENTKIT", "./scripts/prove"),
+        Peer::Pds => ("CHIMERA_TEST_REQUIRE_PDS", "./scripts/prove"),
         Peer::Anvil | Peer::Cast | Peer::Node | Peer::Inspector | Peer::Python | Peer::Conformance => {
             ("CHIMERA_TEST_REQUIRE_PEERS", "./scripts/test")
         }

@@ -38,6 +38,7 @@ const DIRECTIONS: [Directions; 2] = [
             ("feeds", &["http_client"]),
             ("http_client", &[]),
             ("keystore", &["transaction"]),
+            ("social", &["http_client"]),
             ("store", &[]),
             ("transaction", &[]),
             ("upstream", &["http_client"]),

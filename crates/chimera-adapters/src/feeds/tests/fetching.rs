@@ -38,6 +38,8 @@ impl Server {
             .route("/stalls", get(|| async { Body::from_stream(stalling()) }))
             .route("/endless", get(|| async { Body::from_stream(endless()) }))
             .route("/status/{code}", get(|Path(code): Path<u16>| async move { StatusCode::from_u16(code).unwrap() }))
+            .route("/counted", get(counted))
+            .route("/tired", get(tired))
             .route("/loop", get(|| async { Redirect::temporary("/loop") }))
             .route("/to_feed", get(|| async { Redirect::permanent("/feed") }))
             .route("/to", get(redirect_to))
@@ -75,6 +77,19 @@ async fn with_date(State(full_answers): State<Arc<AtomicUsize>>, headers: Header
     ([(header::LAST_MODIFIED, date)], FEED).into_response()
 }
 
+async fn counted(State(full_answers): State<Arc<AtomicUsize>>, headers: HeaderMap) -> String {
+    let number = full_answers.fetch_add(1, Ordering::Relaxed);
+    format!("{number} {}", headers[header::USER_AGENT].to_str().unwrap())
+}
+
+/// Answers once, and then no more.
+async fn tired(State(full_answers): State<Arc<AtomicUsize>>) -> Response {
+    match full_answers.fetch_add(1, Ordering::Relaxed) {
+        0 => FEED.into_response(),
+        _ => (StatusCode::TOO_MANY_REQUESTS, [(header::RETRY_AFTER, "600")]).into_response(),
+    }
+}
+
 async fn redirect_to(axum::extract::RawQuery(target): axum::extract::RawQuery) -> Response {
     (StatusCode::FOUND, [(header::LOCATION, target.unwrap())]).into_response()
 }
@@ -93,7 +108,12 @@ fn stalling() -> impl futures::Stream<Item = std::io::Result<Bytes>> {
 }
 
 fn fetcher() -> Fetcher {
-    Fetcher::new(FetchLimits { body_bytes_max: BODY_BYTES_MAX, deadline: Duration::from_secs(30), redirects_max: 3 }).unwrap()
+    with_interval(Duration::ZERO)
+}
+
+fn with_interval(interval: Duration) -> Fetcher {
+    let limits = FetchLimits { body_bytes_max: BODY_BYTES_MAX, deadline: Duration::from_secs(30), redirects_max: 3, interval };
+    Fetcher::new(limits, Some("ada@a.example")).unwrap()
 }
 
 async fn body(fetcher: &Fetcher, source: &FeedSource) -> String {
@@ -125,6 +145,35 @@ async fn an_unchanged_feed_is_not_sent_again() {
 }
 
 #[tokio::test]
+async fn a_source_is_asked_once_in_its_interval_by_a_reader_with_a_name() {
+    let server = Server::start().await;
+    let patient = with_interval(Duration::from_secs(3_600));
+
+    let read = [body(&patient, &server.url("/counted")).await, body(&patient, &server.url("/counted")).await];
+    let hasty = fetcher();
+    let anew = [body(&hasty, &server.url("/counted")).await, body(&hasty, &server.url("/counted")).await];
+
+    let said = |number: u32| format!("{number} chimera/{} (feed reader; ada@a.example)", env!("CARGO_PKG_VERSION"));
+    assert_eq!(read, [said(0), said(0)]);
+    assert_eq!(anew, [said(1), said(2)]);
+}
+
+#[tokio::test]
+async fn a_server_that_has_had_enough_is_left_alone_and_what_it_said_before_still_counts() {
+    let server = Server::start().await;
+    let fetcher = fetcher();
+
+    let first = body(&fetcher, &server.url("/tired")).await;
+    let refused = body(&fetcher, &server.url("/tired")).await;
+    let not_asked = body(&fetcher, &server.url("/tired")).await;
+    let other = fetcher.fetch(&server.url("/feed")).await.unwrap_err();
+
+    assert_eq!([first.as_str(), &refused, &not_asked], [FEED; 3]);
+    assert_eq!(server.full_answers.load(Ordering::Relaxed), 2);
+    assert!(matches!(other, FetchError::LeftAlone(_)), "{other}");
+}
+
+#[tokio::test]
 async fn endless_feeds_are_cut_off_also_when_compressed() {
     let server = Server::start().await;
     for path in ["/endless", "/gzip_bomb"] {
@@ -136,7 +185,7 @@ async fn endless_feeds_are_cut_off_also_when_compressed() {
 #[tokio::test]
 async fn a_server_that_does_not_answer_or_stalls_is_given_up() {
     let server = Server::start().await;
-    let hasty = Fetcher::new(FetchLimits { deadline: Duration::from_millis(300), ..FetchLimits::default() }).unwrap();
+    let hasty = Fetcher::new(FetchLimits { deadline: Duration::from_millis(300), ..FetchLimits::default() }, None).unwrap();
     for path in ["/late", "/stalls"] {
         let error = hasty.fetch(&server.url(path)).await.unwrap_err();
         assert!(matches!(error, FetchError::TimedOut { after_ms: 300 }), "{path}: {error}");

@@ -116,3 +116,45 @@ fn a_feed_in_another_encoding_is_read() {
 
     assert_eq!(feed.items[0].title.as_deref(), Some("café"));
 }
+
+#[test]
+fn hacker_news_and_reddit_are_read_as_they_answer() {
+    let hacker_news = r#"{"hits": [
+        {"_tags": ["story", "author_ada", "front_page"], "author": "ada", "created_at": "2026-11-15T06:00:00Z", "created_at_i": 1794722400,
+         "num_comments": 3, "objectID": "41", "points": 70, "title": "A battery that lasts a week", "url": "https://lab.example/battery"},
+        {"author": "bob", "created_at": "2026-11-15T05:00:00Z", "objectID": "42", "story_text": "What do <i>you</i> use?", "title": "Ask HN: Editors?"},
+        {"author": "eve", "created_at": "2026-11-15T05:00:00Z", "objectID": "43", "comment_text": "no title, no story"}],
+        "hitsPerPage": 100, "nbHits": 3, "page": 0}"#;
+    let feed = parse_feed(hacker_news.as_bytes()).unwrap();
+    assert_eq!(feed.title.as_deref(), Some("Hacker News"));
+    let urls: Vec<_> = feed.items.iter().map(|item| item.url.as_deref().unwrap()).collect();
+    assert_eq!(urls, ["https://lab.example/battery", "https://news.ycombinator.com/item?id=42"]);
+    assert_eq!(feed.items[1].summary.as_deref(), Some("What do <i>you</i> use?"));
+    assert_eq!(feed.items[0].author.as_deref(), Some("ada"));
+    assert_eq!(feed.items[0].published_at, Some("2026-11-15T06:00:00Z".parse().unwrap()));
+
+    let listing = r#"{"kind": "Listing", "data": {"after": null, "children": [{"kind": "t3", "data": {"title": "A bus", "selftext": "It drives.",
+        "author": "ada", "permalink": "/r/technology/comments/x/a_bus/", "url": "https://elsewhere.example", "created_utc": 1794722400.0}}]}}"#;
+    let feed = parse_feed(listing.as_bytes()).unwrap();
+    assert_eq!(feed.items[0].url.as_deref(), Some("https://www.reddit.com/r/technology/comments/x/a_bus/"));
+    assert_eq!(feed.items[0].published_at, Some("2026-11-15T06:00:00Z".parse().unwrap()));
+
+    let atom = r#"<?xml version="1.0" encoding="UTF-8"?><feed xmlns="http://www.w3.org/2005/Atom"><title>newest submissions : technology</title>
+        <entry><author><name>/u/ada</name><uri>https://www.reddit.com/user/ada</uri></author><category term="technology" label="r/technology"/>
+        <content type="html">&lt;!-- SC_OFF --&gt;&lt;div class=&quot;md&quot;&gt;&lt;p&gt;It drives.&lt;/p&gt; &lt;/div&gt;&lt;!-- SC_ON --&gt; &amp;#32; submitted by &amp;#32; &lt;a href=&quot;https://www.reddit.com/user/ada&quot;&gt; /u/ada &lt;/a&gt; &lt;br/&gt; &lt;span&gt;&lt;a href=&quot;https://a.example&quot;&gt;[link]&lt;/a&gt;&lt;/span&gt;</content>
+        <id>t3_x</id><link href="https://www.reddit.com/r/technology/comments/x/a_bus/"/><updated>2026-11-15T06:00:00+00:00</updated>
+        <published>2026-11-15T06:00:00+00:00</published><title>A bus</title></entry></feed>"#;
+    let feed = parse_feed(atom.as_bytes()).unwrap();
+    assert_eq!(feed.items[0].author.as_deref(), Some("/u/ada"));
+    let summary = feed.items[0].summary.as_deref().unwrap();
+    assert!(summary.contains("It drives.") && !summary.contains("submitted"), "{summary}");
+}
+
+#[test]
+fn json_that_only_looks_like_a_listing_is_no_feed() {
+    for text in [r#"{"hits": 3}"#, r#"{"kind": "Listing"}"#, r#"{"kind": "Listing", "data": {"children": 1}}"#, r#"{"kind": "t3"}"#, "{}"] {
+        assert!(matches!(parse_feed(text.as_bytes()), Err(FeedError::NotAFeed)), "{text}");
+    }
+    let empty = parse_feed(br#"{"hits": [{}, 7, null]}"#).unwrap();
+    assert!(empty.items.is_empty());
+}

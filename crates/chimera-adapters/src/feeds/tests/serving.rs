@@ -21,12 +21,15 @@ fn file(dir: &Path, name: &str, text: &str) -> FeedSource {
 }
 
 fn news(sources: Vec<FeedSource>) -> FeedsConfig {
-    FeedsConfig { news: vec![NewsFeed { region: "global".to_owned(), category: "Technology".to_owned(), sources }], market: vec![] }
+    FeedsConfig {
+        news: vec![NewsFeed { region: "global".to_owned(), category: "Technology".to_owned(), sources }],
+        ..FeedsConfig::default()
+    }
 }
 
 fn market(source: FeedSource, price_pointer: &str) -> FeedsConfig {
     let (asset, currency) = ("eth".to_owned(), "USD".to_owned());
-    FeedsConfig { news: vec![], market: vec![MarketFeed { asset, source, price_pointer: price_pointer.to_owned(), currency }] }
+    FeedsConfig { market: vec![MarketFeed { asset, source, price_pointer: price_pointer.to_owned(), currency }], ..FeedsConfig::default() }
 }
 
 /// A client and the server it talks to, in memory.
@@ -151,6 +154,10 @@ fn configurations_that_cannot_be_served_are_refused() {
     assert!(matches!(bad_name.check(), Err(FeedsConfigError::BadName { .. })));
     assert!(matches!(news(vec![]).check(), Err(FeedsConfigError::NoSource { .. })));
     assert!(matches!(market(source(), "data").check(), Err(FeedsConfigError::BadPointer { .. })));
+    for contact in ["", "a b", "a\nb", &"a".repeat(101)] {
+        let config = FeedsConfig { contact: Some(contact.to_owned()), ..news(vec![source()]) };
+        assert!(matches!(config.check(), Err(FeedsConfigError::BadContact)), "{contact:?}");
+    }
 }
 
 #[test]
@@ -164,8 +171,14 @@ fn sources_are_parsed_relative_to_their_file_and_shown_without_secrets() {
     for (given, shown) in table {
         assert_eq!(FeedSource::parse(given, base).unwrap().label(), shown, "{given}");
     }
+    for (given, address) in [
+        ("hackernews:front", "https://hn.algolia.com/api/v1/search?tags=front_page&hitsPerPage=100"),
+        ("reddit:technology+gadgets", "https://www.reddit.com/r/technology+gadgets/new/.rss?limit=100"),
+    ] {
+        assert_eq!(FeedSource::parse(given, base), Ok(FeedSource::Http(address.parse().unwrap())), "{given}");
+    }
     assert_eq!(FeedSource::parse("file:feeds/a.xml", base), Ok(FeedSource::File("/etc/chimera/feeds/a.xml".into())));
-    for given in ["", "feeds/a.xml", "ftp://a.example/", "file:", "https://", "data:,x"] {
+    for given in ["", "feeds/a.xml", "ftp://a.example/", "file:", "https://", "data:,x", "reddit:", "reddit:a b", "hackernews:old"] {
         assert!(FeedSource::parse(given, base).is_err(), "{given}");
     }
 }

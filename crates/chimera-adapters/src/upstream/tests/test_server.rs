@@ -85,6 +85,7 @@ fn serve_feeds() {
     let config = FeedsConfig {
         news: vec![NewsFeed { region, category, sources: vec![source("news.xml")] }],
         market: vec![MarketFeed { asset, currency, source: source("price.json"), price_pointer: String::new() }],
+        contact: None,
     };
     let clock = std::sync::Arc::new(chimera_core::testing::fake_clock::ManualClock::at("2026-11-15T03:00:00Z"));
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();

@@ -1,0 +1,68 @@
+//! `[social.*]`: the accounts that `chimera social` speaks for. Their tokens come from the environment, as every secret does.
+
+use super::Settings;
+use anyhow::Result;
+use serde::{Deserialize, Serialize};
+use zeroize::Zeroizing;
+
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct SocialSection {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub mastodon: Option<MastodonSection>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub bluesky: Option<BlueskySection>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub x: Option<XSection>,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct MastodonSection {
+    /// The instance where the account is.
+    pub base_url: String,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct BlueskySection {
+    /// The account's server.
+    #[serde(default = "bluesky_service")]
+    pub service: String,
+    pub handle: String,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct XSection {
+    #[serde(default = "x_base_url")]
+    pub base_url: String,
+    /// Whose mentions; needed when the token is an app's, which has no user.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub user_id: Option<String>,
+}
+
+fn bluesky_service() -> String {
+    "https://bsky.social".to_owned()
+}
+
+fn x_base_url() -> String {
+    "https://api.x.com".to_owned()
+}
+
+/// What opens the accounts; each may be absent.
+pub struct SocialSecrets {
+    pub mastodon_token: Option<Zeroizing<String>>,
+    pub bluesky_app_password: Option<Zeroizing<String>>,
+    pub x_bearer_token: Option<Zeroizing<String>>,
+}
+
+impl Settings {
+    pub fn social_secrets(&self) -> Result<SocialSecrets> {
+        Ok(SocialSecrets {
+            mastodon_token: self.secret("MASTODON_TOKEN")?,
+            bluesky_app_password: self.secret("BLUESKY_APP_PASSWORD")?,
+            x_bearer_token: self.secret("X_BEARER_TOKEN")?,
+        })
+    }
+}
