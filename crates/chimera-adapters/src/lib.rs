@@ -5,6 +5,7 @@ pub mod embedder;
 pub mod feeds;
 pub mod http_client;
 pub mod keystore;
+pub mod model;
 pub mod social;
 pub mod store;
 mod transaction;

@@ -134,6 +134,23 @@ pub enum AgentCommand {
     /// Show one agent: persona, wallet, what it remembers
     #[command(after_help = "Example:\n  chimera agent show selam")]
     Show { id: String },
+    /// Make an agent forget one memory, or all that are old
+    #[command(
+        after_help = "Example:\n  chimera agent forget selam --older-than 90d\n  chimera agent forget selam --memory 0b5c2c6e-…\n\n`chimera agent show` tells the memories' ids."
+    )]
+    Forget(ForgetFlags),
+}
+
+#[derive(Debug, Args)]
+#[group(id = "which", required = true, multiple = false, args = ["memory", "older_than"])]
+pub struct ForgetFlags {
+    pub id: String,
+    /// This one
+    #[arg(long, value_name = "MEMORY")]
+    pub memory: Option<String>,
+    /// All from before so long ago: 90d, 12h or 30m
+    #[arg(long, value_name = "AGE")]
+    pub older_than: Option<String>,
 }
 
 #[derive(Debug, Subcommand)]

@@ -80,7 +80,9 @@ fn mastodon(parts: &[&str]) -> Option<MastodonAddress> {
     match parts {
         ["timelines", "public"] => Some(MastodonAddress::Public),
         ["timelines", "local"] => Some(MastodonAddress::Local),
-        ["tags", tag] => Some(MastodonAddress::Tag(tag.trim_start_matches('#').to_owned())).filter(|_| tag.trim_start_matches('#') != ""),
+        ["tags", tag] => {
+            Some(MastodonAddress::Tag(tag.trim_start_matches('#').to_owned())).filter(|_| !tag.trim_start_matches('#').is_empty())
+        }
         ["mentions", "recent"] => Some(MastodonAddress::Mentions),
         // Numbers on Mastodon itself; other servers with its API have letters in theirs.
         ["posts", id, "engagement"] if id.chars().all(|c| c.is_ascii_alphanumeric() || c == '-' || c == '_') => {

@@ -4,6 +4,8 @@ use std::fmt::Write;
 
 /// Sentences chosen by arithmetic are never approved without a person, unless the Judge is configured to.
 pub const EXTRACTIVE_CONFIDENCE_MAX: f64 = 0.89;
+/// Our checks see words, not meaning: no text of a model is certain.
+pub const MODEL_CONFIDENCE_MAX: f64 = 0.97;
 
 /// What a draft rests on, from best to worst.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -36,9 +38,35 @@ impl Support {
     }
 }
 
+/// Who made a draft.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Origin {
+    /// The embedded composer, from sentences of the sources.
+    Extractive,
+    /// A language model, in words of its own.
+    Model,
+}
+
+impl Origin {
+    pub fn confidence_max(self) -> f64 {
+        match self {
+            Self::Extractive => EXTRACTIVE_CONFIDENCE_MAX,
+            Self::Model => MODEL_CONFIDENCE_MAX,
+        }
+    }
+
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Extractive => "extractive",
+            Self::Model => "by a model",
+        }
+    }
+}
+
 /// Everything that was looked at in one draft.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Checks {
+    pub origin: Origin,
     pub support: Support,
     /// A sentence had to be cut.
     pub was_cut: bool,
@@ -46,11 +74,20 @@ pub struct Checks {
     pub relevance: f64,
     /// The share of names and numbers that were found.
     pub grounded_share: f64,
+    /// The least that one of its sentences has in common with what may be said, 0 to 1.
+    pub said_share: f64,
+    /// Sentences that deny what a source affirms.
+    pub denials: usize,
+    /// Names and numbers that a source says of something else.
+    pub misplaced: usize,
+    pub breached_directives: usize,
     pub unchecked_directives: usize,
     pub sensitive_topics: usize,
-    /// How like the nearest recent text it is, 0 to 1.
+    pub is_toxic: bool,
+    /// How like the nearest earlier text it is, 0 to 1.
     pub likeness: f64,
-    pub has_voice: bool,
+    /// How much it sounds like its persona, 0 to 1.
+    pub voice: f64,
 }
 
 /// One named factor.
@@ -62,29 +99,47 @@ pub struct Factor {
 
 /// Below this likeness two texts are different; from [`SAME_LIKENESS`] on they are the same.
 const DIFFERENT_LIKENESS: f64 = 0.5;
-const SAME_LIKENESS: f64 = 0.9;
+pub(super) const SAME_LIKENESS: f64 = 0.9;
+
+/// A sentence with this much in common with its source says what the source says.
+const SAID_MIN: f64 = 0.75;
 
 impl Checks {
-    pub fn factors(&self) -> [Factor; 7] {
+    pub fn factors(&self) -> [Factor; 8] {
         let cut = if self.was_cut { 0.9 } else { 1.0 };
         // Something from nowhere is worse than its share: one wrong name spoils a post.
         let grounding = if self.grounded_share < 1.0 { 0.5 * self.grounded_share } else { 1.0 };
         let sameness = ((self.likeness - DIFFERENT_LIKENESS) / (SAME_LIKENESS - DIFFERENT_LIKENESS)).clamp(0.0, 1.0);
+        let directives = match (self.breached_directives, self.unchecked_directives) {
+            (0, 0) => 1.0,
+            (0, _) => 0.95,
+            (_, _) => 0.2,
+        };
+        let sensitive = if self.sensitive_topics > 0 { 0.9 } else { 1.0 };
+        let toxic = if self.is_toxic { 0.3 } else { 1.0 };
         [
             Factor { name: "support", value: self.support.value() * cut },
             Factor { name: "relevance", value: 0.5 + 0.5 * self.relevance.clamp(0.0, 1.0) },
             Factor { name: "grounding", value: grounding },
-            Factor { name: "directives", value: if self.unchecked_directives > 0 { 0.95 } else { 1.0 } },
-            Factor { name: "safety", value: if self.sensitive_topics > 0 { 0.9 } else { 1.0 } },
+            Factor { name: "saying", value: self.saying() },
+            Factor { name: "directives", value: directives },
+            Factor { name: "safety", value: sensitive * toxic },
             Factor { name: "freshness", value: 1.0 - 0.7 * sameness },
-            Factor { name: "voice", value: if self.has_voice { 1.0 } else { 0.95 } },
+            Factor { name: "voice", value: self.voice },
         ]
+    }
+
+    fn saying(&self) -> f64 {
+        let said = if self.said_share >= SAID_MIN { 1.0 } else { 0.3 + 0.6 * self.said_share / SAID_MIN };
+        let denied = if self.denials > 0 { 0.4 } else { 1.0 };
+        let misplaced = if self.misplaced > 0 { 0.5 } else { 1.0 };
+        said * denied * misplaced
     }
 
     /// Rounded to thousandths: more digits would claim more than was measured.
     pub fn confidence(&self) -> f64 {
         let product: f64 = self.factors().iter().map(|factor| factor.value).product();
-        (EXTRACTIVE_CONFIDENCE_MAX * product * 1_000.0).round() / 1_000.0
+        (self.origin.confidence_max() * product * 1_000.0).round() / 1_000.0
     }
 
     /// "support 0.95, relevance 0.91, …".
@@ -103,20 +158,36 @@ mod tests {
 
     fn best() -> Checks {
         Checks {
+            origin: Origin::Extractive,
             support: Support::SeveralSources,
             was_cut: false,
             relevance: 1.0,
             grounded_share: 1.0,
+            said_share: 1.0,
+            denials: 0,
+            misplaced: 0,
+            breached_directives: 0,
             unchecked_directives: 0,
             sensitive_topics: 0,
+            is_toxic: false,
             likeness: 0.0,
-            has_voice: true,
+            voice: 1.0,
         }
     }
 
     #[test]
     fn the_best_draft_stays_below_auto_approval() {
         assert!(best().confidence() < 0.90 && best().confidence() > 0.88);
+        let by_model = Checks { origin: Origin::Model, ..best() };
+        assert!(by_model.confidence() > 0.90 && by_model.confidence() < 1.0, "only a model's may be approved without a person");
+        for wrong in [
+            Checks { denials: 1, ..by_model.clone() },
+            Checks { misplaced: 1, ..by_model.clone() },
+            Checks { breached_directives: 1, ..by_model.clone() },
+            Checks { is_toxic: true, ..by_model.clone() },
+        ] {
+            assert!(wrong.confidence() < 0.7, "{wrong:?}");
+        }
     }
 
     #[test]
@@ -130,7 +201,12 @@ mod tests {
             Checks { unchecked_directives: 1, ..best() },
             Checks { sensitive_topics: 1, ..best() },
             Checks { likeness: 0.95, ..best() },
-            Checks { has_voice: false, ..best() },
+            Checks { voice: 0.8, ..best() },
+            Checks { said_share: 0.5, ..best() },
+            Checks { denials: 1, ..best() },
+            Checks { misplaced: 1, ..best() },
+            Checks { breached_directives: 1, ..best() },
+            Checks { is_toxic: true, ..best() },
         ] {
             assert!(worse.confidence() < best().confidence(), "{worse:?}");
         }

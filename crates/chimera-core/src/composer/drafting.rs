@@ -3,9 +3,11 @@
 use super::{
     Brief, Citation, Composed, Source, Unmeetable,
     choice::{Candidate, rank},
-    confidence::{Checks, Support},
+    confidence::{Checks, Origin, SAME_LIKENESS, Support},
     fitting::Parts,
     grounding::{Grounding, Grounds},
+    manner::manner,
+    saying::{Sayable, Saying},
     voice::{self, Voice},
 };
 use crate::{
@@ -13,10 +15,12 @@ use crate::{
     perception::{
         score::{Background, Goal, ScoredText},
         seen::Seen,
+        sensitivity::sensitivity,
+        toxicity::{is_toxic, toxicity},
     },
     policy::{
         content::{Directive, Judged, Rule, Verdict},
-        sensitive,
+        sensitive::{self, Topic},
         wording::stems,
     },
 };
@@ -28,7 +32,11 @@ pub(super) struct Desk<'a> {
     pub(super) limits: Limits,
     pub(super) voice: Voice,
     pub(super) demanded: Vec<String>,
+    origin: Origin,
     grounds: Grounds,
+    sayable: Sayable,
+    /// The words of what the agent said before, each text with itself.
+    earlier: Vec<(HashSet<String>, &'a str)>,
     seed: u64,
 }
 
@@ -39,7 +47,10 @@ pub(super) struct Draft {
     text: String,
     checks: Checks,
     grounding: Grounding,
+    saying: Saying,
+    breaches: Vec<String>,
     unchecked: Vec<String>,
+    topics: Vec<Topic>,
     note: String,
 }
 
@@ -52,6 +63,9 @@ pub(super) struct Making {
     /// For the trace: what kind of text this is.
     pub(super) note: String,
 }
+
+/// Texts back to which an opener or closer counts as used.
+const PHRASE_MEMORY: usize = 16;
 
 /// Our own words around what the sources say.
 pub(super) const OWN_PHRASES: [&str; 12] = [
@@ -69,22 +83,36 @@ pub(super) const OWN_PHRASES: [&str; 12] = [
     "What would you like to hear about?",
 ];
 
+/// Words that open many sentences and name nothing.
+const FIRST_WORDS: &str = "Today Tomorrow Yesterday Now Here There When While With Without From Over Under After Before Once Still Even Just Only \
+    Some Many Most More Few Every Each Both All Another One Two Three Let Meet See Look Read Watch Think Know Imagine Consider Remember Picture \
+    Big Small Good Great New Old People Everyone Nobody Someone Something Nothing Everything Maybe Perhaps Sometimes Often Because Since Until \
+    Whether Though Although However Meanwhile Instead Finally First Next Then Also Plus And But Or So Yet Yes No Not Why How What Who Where Which \
+    This That These Those It They We You He She Its Their Our Your My I In On At By For To Of As If Is Are Was Were Has Have Had Can Could Will \
+    Would Should May Might Must Do Does Did A An The";
+
 impl<'a> Desk<'a> {
-    pub(super) fn new(brief: &'a Brief<'a>) -> Result<Self, Unmeetable> {
+    pub(super) fn new(brief: &'a Brief<'a>, origin: Origin) -> Result<Self, Unmeetable> {
         let soul = brief.soul;
-        let told = [brief.goal, &soul.name, &soul.handle, &soul.disclosure, &soul.backstory];
-        let grounds = told
+        let told: Vec<&str> = [brief.goal, &soul.name, &soul.handle, &soul.disclosure, &soul.backstory]
             .into_iter()
             .chain(soul.core_beliefs.iter().map(String::as_str))
             .chain(brief.directives.iter().map(|directive| directive.text.as_str()))
             .chain(brief.memory.notes.iter().map(String::as_str))
-            .chain(brief.sources.iter().flat_map(source_texts));
+            .collect();
+        let own_phrases = || voice::all_phrases().chain(OWN_PHRASES).chain([FIRST_WORDS]);
+        let grounds = told.iter().copied().chain(brief.sources.iter().flat_map(source_texts));
+        let sources =
+            brief.sources.iter().enumerate().map(|(index, source)| (index, source_texts(source).collect::<Vec<_>>().join("\n\n")));
         let desk = Self {
             limits: Limits::of(brief.platform),
             voice: Voice::of(&soul.voice_traits),
             demanded: demanded(brief.directives),
-            grounds: Grounds::new(grounds, voice::all_phrases().chain(OWN_PHRASES)),
+            grounds: Grounds::new(grounds, own_phrases()),
+            sayable: Sayable::new(sources, told.iter().copied(), own_phrases()),
+            earlier: brief.memory.recent_texts.iter().map(|text| (words_but_label(text, brief), text.as_str())).collect(),
             seed: seed_of(brief.seed),
+            origin,
             brief,
         };
         desk.refuse_contradictions()?;
@@ -122,11 +150,17 @@ impl<'a> Desk<'a> {
     }
 
     fn breach(&self, text: &str, parts: &Parts) -> Option<(&'a Directive, String)> {
+        self.breaches(text, parts).next()
+    }
+
+    fn breaches(&self, text: &str, parts: &Parts) -> impl Iterator<Item = (&'a Directive, String)> {
         let attribution = parts.attribution();
-        let judged = Judged { text, label: &self.brief.soul.disclosure, attribution: attribution.as_deref() };
-        self.brief.directives.iter().find_map(|directive| match directive.check(judged) {
-            Verdict::Breached(problem) => Some((directive, problem)),
-            Verdict::Kept | Verdict::Unchecked => None,
+        self.brief.directives.iter().filter_map(move |directive| {
+            let judged = Judged { text, label: &self.brief.soul.disclosure, attribution: attribution.as_deref() };
+            match directive.check(judged) {
+                Verdict::Breached(problem) => Some((directive, problem)),
+                Verdict::Kept | Verdict::Unchecked => None,
+            }
         })
     }
 
@@ -156,14 +190,20 @@ impl<'a> Desk<'a> {
         rank(texts, &relevance, self.brief.embedder)
     }
 
-    /// The phrase for this seed: those that were not used lately first.
+    /// The phrase for this seed: those that were used least of late first.
     pub(super) fn pick(&self, phrases: &[&'static str], salt: u64) -> Vec<&'static str> {
-        let lately = |phrase: &str| self.brief.memory.recent_texts.iter().any(|text| text.contains(phrase));
+        let lately =
+            |phrase: &str| self.brief.memory.recent_texts.iter().rev().take(PHRASE_MEMORY).filter(|text| text.contains(phrase)).count();
         let turn = self.seed.wrapping_add(salt.wrapping_mul(0x9e37_79b9_7f4a_7c15));
-        let mut ordered: Vec<(bool, u64, &'static str)> =
+        let mut ordered: Vec<(usize, u64, &'static str)> =
             phrases.iter().enumerate().map(|(index, phrase)| (lately(phrase), mixed(turn, index as u64), *phrase)).collect();
         ordered.sort_unstable();
         ordered.into_iter().map(|(_, _, phrase)| phrase).collect()
+    }
+
+    /// The sources that `said` rests on, most used first.
+    pub(super) fn sources_of(&self, said: &str) -> Vec<usize> {
+        self.sayable.check(said).sources
     }
 
     pub(super) fn citation(&self, source: Option<usize>) -> Option<Citation> {
@@ -173,18 +213,50 @@ impl<'a> Desk<'a> {
     pub(super) fn assessed(&self, parts: Parts, making: Making) -> Draft {
         let text = parts.text();
         let grounding = self.grounds.check(&text);
+        let saying = self.sayable.check(&parts.body());
         let unchecked: Vec<String> = self.unchecked(&text, &parts);
+        let breaches: Vec<String> =
+            self.breaches(&text, &parts).map(|(directive, problem)| format!("{:?}: {problem}", directive.text)).collect();
+        let topics = sensitive::topics(&text);
         let checks = Checks {
+            origin: self.origin,
             support: making.support,
             was_cut: making.was_cut,
             relevance: making.relevance,
             grounded_share: grounding.share(),
+            said_share: saying.weakest,
+            denials: saying.denials.len(),
+            misplaced: saying.misplaced.len(),
+            breached_directives: breaches.len(),
             unchecked_directives: unchecked.len(),
-            sensitive_topics: sensitive::topics(&text).len(),
-            likeness: if making.support.may_repeat() { 0.0 } else { self.likeness_to_recent(&text, &parts.sentences) },
-            has_voice: parts.opener.is_some() || parts.closer.is_some(),
+            sensitive_topics: topics.len(),
+            is_toxic: false,
+            likeness: if making.support.may_repeat() { 0.0 } else { self.likeness_to_earlier(&text, &parts.sentences) },
+            voice: manner(&self.voice, &self.talk_of(&parts)).value(),
         };
-        Draft { parts, text, checks, grounding, unchecked, note: making.note }
+        Draft { parts, text, checks, grounding, saying, breaches, unchecked, topics, note: making.note }
+    }
+
+    /// With what the classifiers say of its meaning. Costs an embedding, so it is asked of drafts that may be used.
+    pub(super) fn classified(&self, mut draft: Draft) -> Draft {
+        let said = draft.parts.body();
+        let vector = self.brief.embedder.embed(&[&said]).pop().unwrap_or_default();
+        let sensitivity = sensitivity(&said, &vector);
+        if sensitivity.is_sensitive() && !draft.topics.contains(&sensitivity.nearest) {
+            draft.topics.push(sensitivity.nearest);
+        }
+        draft.checks.sensitive_topics = draft.topics.len();
+        draft.checks.is_toxic = is_toxic(toxicity(&said, &vector));
+        draft
+    }
+
+    /// What a text says in its own voice: sentences that some source has are left out.
+    fn talk_of(&self, parts: &Parts) -> String {
+        let is_taken = |sentence: &String| {
+            self.brief.sources.iter().any(|source| source.text.contains(sentence.as_str()) || source.title == *sentence)
+        };
+        let own = parts.sentences.iter().filter(|sentence| !is_taken(sentence)).map(String::as_str);
+        parts.opener.as_deref().into_iter().chain(own).chain(parts.closer.as_deref()).collect::<Vec<_>>().join("\n")
     }
 
     fn unchecked(&self, text: &str, parts: &Parts) -> Vec<String> {
@@ -194,18 +266,16 @@ impl<'a> Desk<'a> {
         open.map(|directive| directive.text.clone()).collect()
     }
 
-    /// How much of the text one of the agent's recent ones has already: the share of its sentences, or of its words, the label left out.
-    fn likeness_to_recent(&self, text: &str, sentences: &[String]) -> f64 {
-        let words = |text: &str| stems(&text.replace(&self.brief.soul.disclosure, " ")).into_iter().collect::<HashSet<_>>();
-        let own = words(text);
-        let like = |recent: &String| {
-            let other = words(recent);
-            let shared = own.intersection(&other).count();
-            let by_words = shared as f64 / (own.len() + other.len() - shared).max(1) as f64;
-            let said = sentences.iter().filter(|sentence| recent.contains(sentence.as_str())).count();
+    /// How much of the text one of the agent's earlier ones has already: the share of its sentences, or of its words, the label left out.
+    fn likeness_to_earlier(&self, text: &str, sentences: &[String]) -> f64 {
+        let own = words_but_label(text, self.brief);
+        let like = |(words, earlier): &(HashSet<String>, &str)| {
+            let shared = own.intersection(words).count();
+            let by_words = shared as f64 / (own.len() + words.len() - shared).max(1) as f64;
+            let said = sentences.iter().filter(|sentence| earlier.contains(sentence.as_str())).count();
             by_words.max(said as f64 / sentences.len().max(1) as f64)
         };
-        self.brief.memory.recent_texts.iter().map(like).fold(0.0, f64::max)
+        self.earlier.iter().map(like).fold(0.0, f64::max)
     }
 
     /// When nothing else can be said: a greeting, which claims nothing. Its failure names the directive that no text can keep.
@@ -244,10 +314,9 @@ impl<'a> Desk<'a> {
 
     pub(super) fn composed(&self, draft: Draft, number: usize, of: usize) -> Composed {
         let confidence = draft.checks.confidence();
-        let topics = sensitive::topics(&draft.text);
         let platform = self.brief.platform.map_or("no platform", Platform::name);
         let mut trace = vec![
-            format!("extractive: {}; draft {number} of {of}", draft.note),
+            format!("{}: {}; draft {number} of {of}", self.origin.name(), draft.note),
             format!("length: {} of {} on {platform}", self.limits.length(&draft.text), self.limits.length_max),
         ];
         if let Some(attribution) = draft.parts.attribution() {
@@ -258,21 +327,50 @@ impl<'a> Desk<'a> {
         if !draft.grounding.missing.is_empty() {
             trace.push(format!("not found: {}", draft.grounding.missing.join("; ")));
         }
-        let kept = self.brief.directives.len() - draft.unchecked.len();
+        trace.push(format!(
+            "saying: {} sentences claim something; the weakest has {:.2} of its words from what may be said",
+            draft.saying.claims, draft.saying.weakest
+        ));
+        let kept = self.brief.directives.len() - draft.unchecked.len() - draft.breaches.len();
         trace.push(format!("directives: {kept} checked and kept, {} unchecked", draft.unchecked.len()));
         trace.extend(draft.unchecked.iter().map(|text| format!("unchecked directive: {text}")));
         if !self.voice.unknown_traits.is_empty() {
             trace.push(format!("voice: no phrases for {}", self.voice.unknown_traits.join(", ")));
         }
-        let names: Vec<&str> = topics.iter().map(|topic| topic.name()).collect();
-        trace.push(format!("sensitive topics: {}", if names.is_empty() { "none".to_owned() } else { names.join(", ") }));
+        let names: Vec<&str> = draft.topics.iter().map(|topic| topic.name()).collect();
+        let offence = if draft.checks.is_toxic { "; offensive" } else { "" };
+        trace.push(format!("sensitive topics: {}{offence}", if names.is_empty() { "none".to_owned() } else { names.join(", ") }));
         trace.push(format!("checks: {}", draft.checks.summary()));
-        trace.push(format!("confidence: {confidence:.3}, extractive, at most {}", super::confidence::EXTRACTIVE_CONFIDENCE_MAX));
-        Composed { text: draft.text, confidence, checks: draft.checks, sensitive_topics: topics, trace }
+        trace.push(format!("confidence: {confidence:.3}, {}, at most {}", self.origin.name(), self.origin.confidence_max()));
+        Composed { text: draft.text, confidence, checks: draft.checks, sensitive_topics: draft.topics, trace }
     }
 }
 
 impl Draft {
+    /// What must not stay as it is, for whoever may write it anew.
+    pub(super) fn violations(&self) -> Vec<String> {
+        let mut found: Vec<String> = self.breaches.iter().map(|breach| format!("it breaks the rule {breach}")).collect();
+        found.extend(self.grounding.missing.iter().map(|claim| format!("nobody said {claim:?}")));
+        found.extend(self.saying.foreign.iter().map(|sentence| format!("nothing given says: {sentence}")));
+        found.extend(self.saying.denials.iter().map(|sentence| format!("the material says the opposite of: {sentence}")));
+        found.extend(self.saying.misplaced.iter().map(|mark| format!("{mark:?} is said of something else in the material")));
+        if self.checks.is_toxic {
+            found.push("it is offensive".to_owned());
+        }
+        if self.checks.likeness >= SAME_LIKENESS {
+            found.push("it repeats an earlier text".to_owned());
+        }
+        found
+    }
+
+    pub(super) fn body(&self) -> String {
+        self.parts.sentences.join(" ")
+    }
+
+    pub(super) fn is_toxic(&self) -> bool {
+        self.checks.is_toxic
+    }
+
     /// Confidence first; of equals, the one that says more.
     pub(super) fn worth(&self) -> f64 {
         let extras = self.parts.sentences.len() + usize::from(self.parts.opener.is_some()) + usize::from(self.parts.closer.is_some());
@@ -280,12 +378,16 @@ impl Draft {
     }
 }
 
-fn relevance(texts: &[&str], about: &str, brief: &Brief<'_>) -> Vec<f64> {
+pub(super) fn relevance(texts: &[&str], about: &str, brief: &Brief<'_>) -> Vec<f64> {
     let background: &Background = brief.background;
     let goal = Goal::new(about, brief.embedder, background);
     let distinctive: Vec<Vec<f32>> = brief.embedder.embed(texts).iter().map(|vector| background.distinctive(vector)).collect();
     let scored: Vec<ScoredText<'_>> = texts.iter().zip(&distinctive).map(|(text, distinctive)| ScoredText { text, distinctive }).collect();
     goal.score(&scored, brief.embedder, &Seen::new(background))
+}
+
+fn words_but_label(text: &str, brief: &Brief<'_>) -> HashSet<String> {
+    stems(&text.replace(&brief.soul.disclosure, " ")).into_iter().collect()
 }
 
 fn demanded(directives: &[Directive]) -> Vec<String> {

@@ -66,7 +66,8 @@ impl Parts {
         }
     }
 
-    fn body(&self) -> String {
+    /// What is said, between what must stand before and after it.
+    pub fn body(&self) -> String {
         let opener = self.opener.as_deref().unwrap_or("");
         if self.sentences.len() >= LIST_SENTENCES_MIN {
             let list = self.sentences.iter().map(|sentence| format!("• {sentence}")).collect::<Vec<_>>().join("\n");

@@ -18,6 +18,28 @@ impl Grounding {
     }
 }
 
+const CALENDAR: [&str; 19] = [
+    "monday",
+    "tuesday",
+    "wednesday",
+    "thursday",
+    "friday",
+    "saturday",
+    "sunday",
+    "january",
+    "february",
+    "march",
+    "april",
+    "may",
+    "june",
+    "july",
+    "august",
+    "september",
+    "october",
+    "november",
+    "december",
+];
+
 /// What a text may rest on.
 pub struct Grounds {
     /// As it was written, in lower case: for links.
@@ -61,11 +83,22 @@ impl Grounds {
         for (name, is_first) in claims(line) {
             let words: Vec<String> = words_of(&name).collect();
             let is_ours = |words: &[String]| words.iter().all(|word| self.own_words.contains(word));
-            // The first word of a sentence is written large whatever it is: without its neighbour it may be ours.
-            let begins_ours =
-                is_first && words.split_first().is_some_and(|(first, rest)| self.own_words.contains(first) && self.has_phrase(rest));
-            result.note(&name, is_ours(&words) || self.has_phrase(&words) || begins_ours);
+            result.note(&name, is_ours(&words) || self.has_phrase(&words) || self.has_phrase(self.without_lead(&words, is_first)));
         }
+    }
+
+    /// Without what may stand before a name by chance: the first word of a sentence, which is written large whatever it is, and a date that
+    /// the grounds have too.
+    fn without_lead<'w>(&self, mut words: &'w [String], is_first: bool) -> &'w [String] {
+        if let Some((_, rest)) = words.split_first().filter(|(first, _)| is_first && self.own_words.contains(*first)) {
+            words = rest;
+        }
+        while let Some((_, rest)) =
+            words.split_first().filter(|(first, _)| CALENDAR.contains(&first.as_str()) && self.words.contains(*first))
+        {
+            words = rest;
+        }
+        words
     }
 
     fn has_phrase(&self, words: &[String]) -> bool {
@@ -184,6 +217,7 @@ mod tests {
             "It cost $1,200,000. Source: https://example.com/lanes",
             "Mayor Hana Bekele opened lanes. #AddisAbaba #BikeLanes",
             "Selam",
+            "Worth Monday Addis Ababa opened lanes.",
         ] {
             assert_eq!(missing(text), [] as [&str; 0], "{text}");
         }

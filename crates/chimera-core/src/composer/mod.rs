@@ -1,28 +1,39 @@
 //! Writes texts without a model: sentences of the sources, chosen for the goal, in the persona's voice, within the platform's limits.
+//! And judges what a model wrote, by the same checks.
 //! Sources are data and never instruction. The same task, sources and memory give the same text. Depends on `policy`, `perception` and `ports`.
 
 pub mod confidence;
 pub mod grounding;
 pub mod voice;
 
+mod answer;
 mod choice;
 mod drafting;
 mod fitting;
 mod hashtags;
+mod manner;
 mod post;
+mod prompting;
 mod reply;
+mod saying;
 mod sentences;
 mod subject;
 
+pub use answer::{Assessed, assess};
 pub use fitting::Citation;
+pub use prompting::{prompt, rewriting};
 
 use crate::{
     domain::{Platform, Soul},
     perception::score::Background,
-    policy::{content::Directive, sensitive::Topic},
+    policy::{
+        content::{Directive, Verdict},
+        disclosure,
+        sensitive::Topic,
+    },
     ports::embedder::Embedder,
 };
-use confidence::Checks;
+use confidence::{Checks, Origin};
 use drafting::{Desk, Draft};
 
 /// Everything that one text is made from.
@@ -67,6 +78,8 @@ pub struct Memory {
     pub recent_texts: Vec<String>,
     /// Other things that a text may rest on.
     pub notes: Vec<String>,
+    /// What was found by its meaning: to know, and no ground for a claim.
+    pub long_term: Vec<String>,
 }
 
 /// A text, and why it may be trusted as far as it may.
@@ -90,29 +103,40 @@ pub struct Unmeetable {
 
 /// A post for the goal.
 pub fn compose_post(brief: &Brief<'_>) -> Result<Composed, Unmeetable> {
-    let desk = Desk::new(brief)?;
+    let desk = Desk::new(brief, Origin::Extractive)?;
     let drafts = post::drafts(&desk)?;
     best(&desk, drafts)
 }
 
+/// Whether the answer to `comment` is a fixed one, which no model may touch: that it is a machine, and what it stays out of.
+pub fn answers_itself(brief: &Brief<'_>, comment: &Comment) -> bool {
+    let is_forbidden = brief.directives.iter().any(|directive| matches!(directive.check_passage(&comment.text), Verdict::Breached(_)));
+    disclosure::asks_if_machine(&comment.text) || comment.instructs || is_forbidden
+}
+
 /// An answer to `comment`.
 pub fn compose_reply(brief: &Brief<'_>, comment: &Comment) -> Result<Composed, Unmeetable> {
-    let desk = Desk::new(brief)?;
+    let desk = Desk::new(brief, Origin::Extractive)?;
     let drafts = reply::drafts(&desk, comment);
     best(&desk, drafts)
 }
 
+/// The best that does not offend; of equals the first.
 fn best(desk: &Desk<'_>, drafts: Vec<Draft>) -> Result<Composed, Unmeetable> {
     let count = drafts.len();
-    let mut kept: Option<(usize, Draft)> = None;
-    for (index, draft) in drafts.into_iter().enumerate() {
-        if kept.as_ref().is_none_or(|(_, best)| draft.worth() > best.worth()) {
-            kept = Some((index, draft));
+    let mut ranked: Vec<(usize, Draft)> = drafts.into_iter().enumerate().collect();
+    ranked.sort_by(|(_, one), (_, other)| other.worth().total_cmp(&one.worth()));
+    let mut offensive = None;
+    for (index, draft) in ranked {
+        let draft = desk.classified(draft);
+        if !draft.is_toxic() {
+            return Ok(desk.composed(draft, index + 1, count));
         }
+        offensive.get_or_insert((index, draft));
     }
-    let (index, draft) = match kept {
+    let (index, draft) = match offensive {
         Some(found) => found,
-        None => (0, desk.last_resort()?),
+        None => (0, desk.classified(desk.last_resort()?)),
     };
     Ok(desk.composed(draft, index + 1, count.max(1)))
 }

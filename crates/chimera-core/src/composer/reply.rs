@@ -97,7 +97,7 @@ fn answered(desk: &Desk<'_>, greeting: Option<&str>, comment: &Comment, answer: 
 }
 
 /// `@name` of whoever wrote, when the name can be one.
-fn mention(desk: &Desk<'_>, comment: &Comment) -> Option<String> {
+pub(super) fn mention(desk: &Desk<'_>, comment: &Comment) -> Option<String> {
     let name = comment.author.as_deref()?.trim_start_matches('@');
     let is_handle = (1..=40).contains(&name.len()) && name.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '.' | '-'));
     (is_handle && name != desk.brief.soul.handle).then(|| format!("@{name}"))

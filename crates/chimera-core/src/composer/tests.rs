@@ -1,3 +1,7 @@
+mod calibration;
+mod hundred_posts;
+mod stories;
+
 use super::*;
 use crate::{domain::platform::Limits, testing::fake_embedder::WordEmbedder};
 use proptest::prelude::*;
@@ -165,7 +169,7 @@ fn an_unchecked_directive_is_named_and_lowers_confidence() {
 #[test]
 fn a_text_said_before_loses_confidence() {
     let first = post(&Given::default()).unwrap();
-    let memory = Memory { recent_texts: vec![first.text.clone()], notes: Vec::new() };
+    let memory = Memory { recent_texts: vec![first.text.clone()], ..Memory::default() };
     let again = post(&Given { memory, ..Given::default() }).unwrap();
 
     assert!(again.text != first.text || again.confidence < first.confidence);

@@ -11,7 +11,7 @@ pub struct Voice {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Family {
+pub(super) enum Family {
     Warm,
     Playful,
     Witty,
@@ -52,6 +52,10 @@ impl Voice {
         self.phrases(|phrases| phrases.thanks)
     }
 
+    pub(super) fn has(&self, family: Family) -> bool {
+        self.families.contains(&family)
+    }
+
     fn phrases(&self, pick: fn(&Phrases) -> &'static [&'static str]) -> Vec<&'static str> {
         self.families.iter().flat_map(|family| pick(family.phrases())).copied().collect()
     }
@@ -65,23 +69,24 @@ pub fn all_phrases() -> impl Iterator<Item = &'static str> {
     })
 }
 
-struct Phrases {
+pub(super) struct Phrases {
     /// Traits that sound like this, as they may be written.
     traits: &'static str,
-    openers: &'static [&'static str],
-    closers: &'static [&'static str],
-    thanks: &'static [&'static str],
+    pub(super) openers: &'static [&'static str],
+    pub(super) closers: &'static [&'static str],
+    pub(super) thanks: &'static [&'static str],
 }
 
 impl Family {
-    const ALL: [Self; 8] = [Self::Warm, Self::Playful, Self::Witty, Self::Curious, Self::Bold, Self::Analytical, Self::Calm, Self::Direct];
+    pub(super) const ALL: [Self; 8] =
+        [Self::Warm, Self::Playful, Self::Witty, Self::Curious, Self::Bold, Self::Analytical, Self::Calm, Self::Direct];
 
     fn named(name: &str) -> Option<Self> {
         let words = stems(name);
         Self::ALL.into_iter().find(|family| stems(family.phrases().traits).iter().any(|known| words.contains(known)))
     }
 
-    fn phrases(self) -> &'static Phrases {
+    pub(super) fn phrases(self) -> &'static Phrases {
         match self {
             Self::Warm => &WARM,
             Self::Playful => &PLAYFUL,

@@ -16,6 +16,31 @@ pub trait Memories: Send + Sync {
     async fn since(&self, agent: &AgentId, since: DateTime<Utc>, limit: usize) -> Result<Vec<MemoryRecord>, StoreError>;
     /// Of one agent; `None` when it has no such memory.
     async fn find(&self, agent: &AgentId, id: UuidV4) -> Result<Option<MemoryRecord>, StoreError>;
+    /// How many one agent has.
+    async fn count(&self, agent: &AgentId) -> Result<u64, StoreError>;
+    /// For good, and for long-term memory too. Whether there was such a memory of this agent.
+    async fn forget(&self, agent: &AgentId, id: UuidV4) -> Result<bool, StoreError>;
+    /// All of one agent from before this moment. How many there were.
+    async fn forget_before(&self, agent: &AgentId, before: DateTime<Utc>) -> Result<u64, StoreError>;
+}
+
+/// Long-term memory: the same memories, found by what they mean. A memory counts once it has been placed.
+#[async_trait]
+pub trait Recollection: Send + Sync {
+    /// Of one agent, oldest first, those that have no vector with so many dimensions.
+    async fn unplaced(&self, agent: &AgentId, dimensions: usize, limit: usize) -> Result<Vec<MemoryRecord>, StoreError>;
+    /// Says what a memory means, by a vector of unit length, instead of what was said before. Changes nothing when the agent has no such memory.
+    async fn place(&self, agent: &AgentId, id: UuidV4, vector: &[f32]) -> Result<(), StoreError>;
+    /// Of one agent, the `limit` nearest by cosine, exactly, nearest first; of equals the newer first. Vectors with other dimensions are passed over.
+    async fn nearest(&self, agent: &AgentId, vector: &[f32], limit: usize) -> Result<Vec<Recollected>, StoreError>;
+}
+
+/// A memory, and how near it is to what was asked for.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Recollected {
+    pub memory: MemoryRecord,
+    /// The cosine.
+    pub likeness: f32,
 }
 
 /// One turn of an agent's conversation or action.

@@ -10,6 +10,7 @@ pub mod feed_parser;
 pub mod kill_switch;
 pub mod ledger;
 pub mod memories;
+pub mod model_budget;
 pub mod perception;
 pub mod resources;
 pub mod sending_wallet;
@@ -17,6 +18,7 @@ pub mod signer;
 pub mod skill_caller;
 pub mod store_error;
 pub mod swarm;
+pub mod text_model;
 pub mod tools;
 pub mod transfers;
 #[cfg(any(debug_assertions, feature = "testing"))]

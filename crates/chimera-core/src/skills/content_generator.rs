@@ -1,12 +1,15 @@
-//! `skill_content_generator`: finds the agent and its memory, reads what the task requires, and has the composer write.
+//! `skill_content_generator`: finds the agent and its memory, reads what the task requires, and has a model or the composer write.
 //! It decides the order of things; how a text is made is in `composer`.
 
 mod gathering;
 mod remembering;
+mod writing;
+
+pub use writing::Writers;
 
 use super::{CONTENT_GENERATOR, Progress, Skill, SkillInfo};
 use crate::{
-    composer::{self, Brief, Composed},
+    composer::{Brief, Composed},
     contracts::{
         Checker, ErrorCode, SkillFailure, True, UtcTime, UuidV4,
         content_generator::{Artifact, ContentGeneratorInput, ContentGeneratorOutput, ContentTaskType, ContentType, NAME, input_schema},
@@ -15,7 +18,13 @@ use crate::{
     perception::{injection::InjectionDetector, score::Background},
     policy::{content::Directive, sensitive},
     ports::{
-        StoreError, agents::Agents, clock::Clock, embedder::Embedder, feed_parser::FeedParser, memories::Memories, resources::Resources,
+        StoreError,
+        agents::Agents,
+        clock::Clock,
+        embedder::Embedder,
+        feed_parser::FeedParser,
+        memories::{Memories, Recollection},
+        resources::Resources,
     },
 };
 use async_trait::async_trait;
@@ -28,9 +37,11 @@ use std::{sync::Arc, time::Duration};
 pub struct ContentGeneratorPorts {
     pub agents: Arc<dyn Agents>,
     pub memories: Arc<dyn Memories>,
+    pub recollection: Arc<dyn Recollection>,
     pub resources: Arc<dyn Resources>,
     pub feeds: Arc<dyn FeedParser>,
     pub embedder: Arc<dyn Embedder>,
+    pub writers: Writers,
     pub clock: Arc<dyn Clock>,
 }
 
@@ -80,7 +91,7 @@ impl Skill for ContentGenerator {
         let gathered = self.gather(&input).await?;
         progress.report(1, STEPS, "read what the task requires");
         let recalled = self.recall(&agent, &input).await?;
-        let composed = self.compose(&input, &soul, platform, &gathered, &recalled)?;
+        let composed = self.compose(&agent, &input, &soul, platform, &gathered, &recalled).await?;
         let trace = trace(&soul, platform, &gathered, &recalled, &composed);
         progress.report(2, STEPS, "wrote and checked");
         let artifact = Artifact {
@@ -121,8 +132,9 @@ impl ContentGenerator {
         Ok((id, soul))
     }
 
-    fn compose(
+    async fn compose(
         &self,
+        agent: &AgentId,
         input: &ContentGeneratorInput,
         soul: &Soul,
         platform: Option<Platform>,
@@ -144,15 +156,8 @@ impl ContentGenerator {
             embedder: self.ports.embedder.as_ref(),
             background: &self.background,
         };
-        let composed = match (input.task_type, &gathered.comment) {
-            (ContentTaskType::ReplyComment, Some(comment)) => composer::compose_reply(&brief, comment),
-            (ContentTaskType::GenerateContent, _) | (ContentTaskType::ReplyComment, None) => composer::compose_post(&brief),
-        };
-        composed.map_err(|unmeetable| {
-            SkillFailure::new(ErrorCode::PolicyViolation, unmeetable.to_string())
-                .with("directive", &unmeetable.directive)
-                .with("problem", &unmeetable.problem)
-        })
+        let comment = gathered.comment.as_ref().filter(|_| input.task_type == ContentTaskType::ReplyComment);
+        self.write(agent, &brief, comment).await
     }
 }
 

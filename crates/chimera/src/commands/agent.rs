@@ -1,14 +1,19 @@
 //! `chimera agent`: personas and their wallets.
 
 use super::Context;
-use crate::{cli::AgentCommand, wiring::Records};
-use anyhow::{Context as _, Result};
+use crate::{
+    cli::{AgentCommand, ForgetFlags},
+    config::Misconfigured,
+    wiring::Records,
+};
+use anyhow::{Context as _, Result, anyhow, bail};
 use chimera_core::{
-    contracts::UtcTime,
+    contracts::{UtcTime, UuidV4},
     domain::soul::Soul,
     ports::agents::{AgentRecord, Agents},
-    ports::memories::Memories,
+    ports::memories::{Memories, MemoryRecord},
 };
+use chrono::{DateTime, TimeDelta};
 use serde_json::{Value, json};
 use std::{
     fs,
@@ -25,6 +30,7 @@ pub async fn run(context: Context, command: AgentCommand) -> Result<ExitCode> {
         AgentCommand::Create { soul, import } => create(&context, &records, &soul, import).await,
         AgentCommand::List => list(&context, &records).await,
         AgentCommand::Show { id } => show(&context, &records, &id).await,
+        AgentCommand::Forget(flags) => forget(&context, &records, flags).await,
     };
     records.close().await;
     done.map(|()| ExitCode::SUCCESS)
@@ -69,20 +75,23 @@ async fn list(context: &Context, records: &Records) -> Result<()> {
 async fn show(context: &Context, records: &Records, id: &str) -> Result<()> {
     let agent = records.agent(id).await?;
     let soul = Soul::parse(&agent.soul_source).context("the stored SOUL")?;
-    let since = records.clock.now() - chrono::TimeDelta::hours(1);
-    let memories = records.store.since(&agent.id, since, MEMORIES_SHOWN_MAX).await?;
+    let an_hour_ago = records.clock.now() - TimeDelta::hours(1);
+    let newest = records.store.since(&agent.id, DateTime::UNIX_EPOCH, MEMORIES_SHOWN_MAX).await?;
+    let (long_term, short_term): (Vec<_>, Vec<_>) = newest.into_iter().partition(|memory| memory.at < an_hour_ago);
+    let count = Memories::count(&records.store, &agent.id).await?;
     let mut shown = summary(&agent);
     shown["name"] = json!(soul.name);
     shown["handle"] = json!(soul.handle);
     shown["voice_traits"] = json!(soul.voice_traits);
     shown["directives"] = json!(soul.directives);
     shown["platforms"] = json!(soul.platforms.iter().map(|platform| platform.name()).collect::<Vec<_>>());
-    shown["remembers"] = json!(
-        memories
-            .iter()
-            .map(|memory| json!({ "memory_id": memory.id, "at": UtcTime(memory.at), "content": memory.content }))
-            .collect::<Vec<_>>()
-    );
+    let told = |memories: &[MemoryRecord]| {
+        let one = |memory: &MemoryRecord| json!({ "memory_id": memory.id, "at": UtcTime(memory.at), "role": memory.role, "content": memory.content });
+        memories.iter().map(one).collect::<Vec<Value>>()
+    };
+    shown["remembers"] = json!(told(&short_term));
+    shown["remembers_longer"] = json!(told(&long_term));
+    shown["memories"] = json!(count);
     context.output.show(&shown, |out| {
         let mut lines = vec![
             format!("{} (@{}), agent {}", out.bold(&soul.name), soul.handle, agent.id),
@@ -92,14 +101,56 @@ async fn show(context: &Context, records: &Records, id: &str) -> Result<()> {
             format!("  voice       {}", soul.voice_traits.join(", ")),
         ];
         lines.extend(soul.directives.iter().map(|directive| format!("  directive   {directive}")));
-        if memories.is_empty() {
-            lines.push("  remembers   nothing of the last hour".to_owned());
-        }
-        lines
-            .extend(memories.iter().map(|memory| format!("  remembers   {} {}", out.dim(&UtcTime(memory.at).to_string()), memory.content)));
+        lines.push(format!(
+            "  remembers   {count} in all; of the last hour {}, and the newest {} of before:",
+            short_term.len(),
+            long_term.len()
+        ));
+        let line = |memory: &MemoryRecord| {
+            let when = out.dim(&UtcTime(memory.at).to_string());
+            format!("    {when} {}\n      {}", out.dim(&memory.id.to_string()), memory.content.replace('\n', "\n      "))
+        };
+        lines.extend(long_term.iter().chain(&short_term).map(line));
         lines.join("\n")
     })?;
     Ok(())
+}
+
+async fn forget(context: &Context, records: &Records, flags: ForgetFlags) -> Result<()> {
+    let agent = records.agent(&flags.id).await?;
+    let forgotten = match (&flags.memory, &flags.older_than) {
+        (Some(memory), _) => {
+            let id: UuidV4 = memory.parse().map_err(|error| Misconfigured::mark(anyhow!("--memory: {error}")))?;
+            if !records.store.forget(&agent.id, id).await? {
+                bail!("{} has no memory {memory}; `chimera agent show {}` tells which it has", agent.id, agent.id);
+            }
+            1
+        }
+        (None, Some(age)) => {
+            let before = age_of(age).and_then(|age| records.clock.now().checked_sub_signed(age));
+            let before =
+                before.ok_or_else(|| Misconfigured::mark(anyhow!("--older-than is {age:?}; give an age such as 90d, 12h or 30m")))?;
+            records.store.forget_before(&agent.id, before).await?
+        }
+        (None, None) => return Err(Misconfigured::mark(anyhow!("say which: --memory or --older-than"))),
+    };
+    context.output.show(&json!({ "agent_id": agent.id.as_str(), "forgotten": forgotten }), |_| {
+        let memories = if forgotten == 1 { "memory" } else { "memories" };
+        format!("{} forgot {forgotten} {memories}", agent.id)
+    })?;
+    Ok(())
+}
+
+/// `90d`, `12h`, `30m`.
+fn age_of(text: &str) -> Option<TimeDelta> {
+    let (number, unit) = text.split_at_checked(text.len().checked_sub(1)?)?;
+    let number: i64 = number.parse().ok().filter(|number| *number >= 0)?;
+    match unit {
+        "d" => TimeDelta::try_days(number),
+        "h" => TimeDelta::try_hours(number),
+        "m" => TimeDelta::try_minutes(number),
+        _ => None,
+    }
 }
 
 fn summary(agent: &AgentRecord) -> Value {

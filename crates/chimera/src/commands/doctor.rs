@@ -29,6 +29,7 @@ pub async fn run(context: Context) -> Result<ExitCode> {
             checks.extend(check_wallets(&app).await);
             checks.extend(check_chains(&app).await);
             checks.extend(check_upstreams(&app).await);
+            checks.extend(check_models(&app).await);
             app.close().await;
         }
         Err(error) => checks.push(Check { what: "data folder".to_owned(), ok: false, found: format!("{error:#}") }),
@@ -155,6 +156,22 @@ async fn check_chains(app: &App) -> Vec<Check> {
             Err(error) => Check { what, ok: false, found: error.to_string() },
         };
         checks.push(check);
+    }
+    checks
+}
+
+async fn check_models(app: &App) -> Vec<Check> {
+    let mut checks = Vec::new();
+    for model in &app.models {
+        let what = format!("model {}", model.name());
+        checks.push(match model.reach().await {
+            Ok(()) => Check { what, ok: true, found: "answers".to_owned() },
+            Err(error) => Check { what, ok: false, found: error.to_string() },
+        });
+    }
+    if checks.is_empty() {
+        let found = "the embedded composer writes; it needs none".to_owned();
+        checks.push(Check { what: "models".to_owned(), ok: true, found });
     }
     checks
 }

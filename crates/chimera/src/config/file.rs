@@ -1,5 +1,6 @@
 //! `chimera.toml`, field by field. Unknown keys are refused; `chimera.default.toml` shows every key with its default.
 
+pub use super::model::ModelSection;
 use super::social::SocialSection;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -15,6 +16,7 @@ pub struct ConfigFile {
     pub upstreams_file: Option<String>,
     pub server: ServerSection,
     pub store: StoreSection,
+    pub model: ModelSection,
     pub judge: JudgeSection,
     pub feeds: FeedsSection,
     pub social: SocialSection,
@@ -33,6 +35,7 @@ impl Default for ConfigFile {
             upstreams_file: None,
             server: ServerSection::default(),
             store: StoreSection::default(),
+            model: ModelSection::default(),
             judge: JudgeSection::default(),
             feeds: FeedsSection::default(),
             social: SocialSection::default(),

@@ -2,6 +2,7 @@
 //! The only reader of the environment; everything else takes what it needs as arguments.
 
 pub mod file;
+pub mod model;
 mod secrets;
 mod social;
 
@@ -230,6 +231,7 @@ fn check_ranges(file: &ConfigFile) -> Result<()> {
             bail!("upstreams.{name} needs exactly one of command and url");
         }
     }
+    file.model.models()?;
     check_wallets(file)
 }
 

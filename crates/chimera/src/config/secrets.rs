@@ -65,6 +65,8 @@ const PASSPHRASE: &str = "CHIMERA_WALLET_PASSPHRASE";
 const NEW_PASSPHRASE: &str = "CHIMERA_NEW_WALLET_PASSPHRASE";
 const IMPORT_PASSPHRASE: &str = "CHIMERA_IMPORT_PASSPHRASE";
 const EXPORT_PASSPHRASE: &str = "CHIMERA_EXPORT_PASSPHRASE";
+const MODEL_KEY: &str = "CHIMERA_MODEL_KEY";
+const MODEL_FALLBACK_KEY: &str = "CHIMERA_MODEL_FALLBACK_KEY";
 const TOKEN: &str = "CHIMERA_TOKEN";
 /// Nobody types more than this.
 const SECRET_BYTES_MAX: u64 = 4096;
@@ -137,6 +139,11 @@ impl Settings {
             api_key_secret: given("CDP_API_KEY_SECRET")?,
             wallet_secret: given("CDP_WALLET_SECRET")?,
         })
+    }
+
+    /// Opens the first model of the configuration, or its fallback. `None` for a server that asks for none.
+    pub fn model_key(&self, is_first: bool) -> Result<Option<Zeroizing<String>>> {
+        self.secret(if is_first { MODEL_KEY } else { MODEL_FALLBACK_KEY })
     }
 
     pub(super) fn secret(&self, name: &str) -> Result<Option<Zeroizing<String>>> {

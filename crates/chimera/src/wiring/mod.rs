@@ -6,6 +6,7 @@ mod devnet;
 mod fail_points;
 mod keys;
 mod known_chains;
+mod models;
 pub mod policies;
 mod upstreams;
 mod wallets;
@@ -34,10 +35,11 @@ use chimera_core::{
         clock::Clock,
         embedder::Embedder,
         skill_caller::{CallError, SkillCaller},
+        text_model::TextModel,
     },
     skills::{
         Skills,
-        content_generator::{ContentGenerator, ContentGeneratorPorts, ContentGeneratorSettings},
+        content_generator::{ContentGenerator, ContentGeneratorPorts, ContentGeneratorSettings, Writers},
         trend_fetcher::{TrendFetcher, TrendFetcherPorts, TrendFetcherSettings},
         wallet_transaction::{TransferSettings, Unsigned, Wallet, WalletTransaction},
     },
@@ -118,6 +120,8 @@ pub struct App {
     pub host: Arc<Host>,
     pub wallets: Wallets,
     pub wallet: Arc<WalletTransaction>,
+    /// The language models, in the order in which they are asked.
+    pub models: Vec<Arc<dyn TextModel>>,
     /// The embedded chain, when this process runs it.
     pub devnet: Option<Devnet>,
     skills: Skills,
@@ -171,7 +175,9 @@ impl App {
             background.spawn(keep_settling(wallet.clone(), stop.clone()));
             background.spawn(keep_carrying_out(wallet.clone(), stop.clone()));
         }
-        let skills = skills(&records, &host, wallet.clone());
+        let writers = models::writers(&settings, &records)?;
+        let models = writers.models.clone();
+        let skills = skills(&records, &host, writers, wallet.clone());
         Ok(Self {
             settings,
             records,
@@ -179,6 +185,7 @@ impl App {
             host,
             wallets,
             wallet,
+            models,
             devnet: chain.and_then(|chain| chain.devnet),
             skills,
             transfers,
@@ -234,7 +241,7 @@ pub fn embedder() -> Arc<dyn Embedder> {
     Arc::new(SentenceEmbedder::new())
 }
 
-fn skills(records: &Records, host: &Arc<Host>, wallet: Arc<WalletTransaction>) -> Skills {
+fn skills(records: &Records, host: &Arc<Host>, writers: Writers, wallet: Arc<WalletTransaction>) -> Skills {
     let embedder = embedder();
     let store = &records.store;
     let trend_fetcher = TrendFetcher::new(
@@ -252,9 +259,11 @@ fn skills(records: &Records, host: &Arc<Host>, wallet: Arc<WalletTransaction>) -
         ContentGeneratorPorts {
             agents: Arc::new(store.clone()),
             memories: Arc::new(store.clone()),
+            recollection: Arc::new(store.clone()),
             resources: host.clone(),
             feeds: Arc::new(FeedTextParser),
             embedder,
+            writers,
             clock: records.clock.clone(),
         },
         ContentGeneratorSettings::default(),

@@ -27,6 +27,7 @@ mod parsers;
 mod peers;
 mod program;
 mod properties;
+mod real_model;
 mod secrets;
 mod seed_examples;
 mod social;

@@ -38,6 +38,7 @@ const DIRECTIONS: [Directions; 2] = [
             ("feeds", &["http_client"]),
             ("http_client", &[]),
             ("keystore", &["transaction"]),
+            ("model", &["http_client"]),
             ("social", &["http_client"]),
             ("store", &[]),
             ("transaction", &[]),

@@ -2,7 +2,8 @@
 
 use super::{
     OrStoreError, SqliteStore,
-    columns::{from_limit, micros, parsed, rows, time, to_word, word},
+    columns::{count, from_limit, micros, parsed, rows, time, to_word, word},
+    recollection::note_change,
 };
 use async_trait::async_trait;
 use chimera_core::{
@@ -14,7 +15,7 @@ use chimera_core::{
     },
 };
 use chrono::{DateTime, Utc};
-use rusqlite::{OptionalExtension, Row, params};
+use rusqlite::{Connection, OptionalExtension, Params, Row, params};
 
 pub(super) const SINCE: &str = "SELECT id, agent_id, at, role, content FROM memories \
      WHERE agent_id = ?1 AND at >= ?2 ORDER BY at DESC, number DESC LIMIT ?3";
@@ -52,8 +53,38 @@ impl Memories for SqliteStore {
         })
         .await
     }
+
+    async fn count(&self, agent: &AgentId) -> Result<u64, StoreError> {
+        let agent = agent.clone();
+        self.read(move |db| {
+            let find = "SELECT COUNT(*) FROM memories WHERE agent_id = ?1";
+            db.query_row(find, params![agent.as_str()], |row| count(row, 0)).or_store_error()
+        })
+        .await
+    }
+
+    async fn forget(&self, agent: &AgentId, id: UuidV4) -> Result<bool, StoreError> {
+        let agent = agent.clone();
+        self.write(move |db| Ok(forget_those(db, &agent, "agent_id = ?1 AND id = ?2", params![agent.as_str(), id.to_string()])? > 0)).await
+    }
+
+    async fn forget_before(&self, agent: &AgentId, before: DateTime<Utc>) -> Result<u64, StoreError> {
+        let agent = agent.clone();
+        self.write(move |db| forget_those(db, &agent, "agent_id = ?1 AND at < ?2", params![agent.as_str(), micros(before)])).await
+    }
 }
 
-fn memory(row: &Row<'_>) -> rusqlite::Result<MemoryRecord> {
+/// With their vectors: what is forgotten is not found by its meaning either.
+fn forget_those(db: &Connection, agent: &AgentId, condition: &str, params: impl Params + Copy) -> Result<u64, StoreError> {
+    let vectors = format!("DELETE FROM memory_vectors WHERE memory_number IN (SELECT number FROM memories WHERE {condition})");
+    db.execute(&vectors, params).or_store_error()?;
+    let forgotten = db.execute(&format!("DELETE FROM memories WHERE {condition}"), params).or_store_error()?;
+    if forgotten > 0 {
+        note_change(db, agent)?;
+    }
+    Ok(forgotten as u64)
+}
+
+pub(super) fn memory(row: &Row<'_>) -> rusqlite::Result<MemoryRecord> {
     Ok(MemoryRecord { id: parsed(row, 0)?, agent: parsed(row, 1)?, at: time(row, 2)?, role: word(row, 3)?, content: row.get(4)? })
 }

@@ -11,6 +11,7 @@ const STEPS: &[&str] = &[
     include_str!("../../../migrations/sqlite/0003_governance.sql"),
     include_str!("../../../migrations/sqlite/0004_ledger.sql"),
     include_str!("../../../migrations/sqlite/0005_velocity.sql"),
+    include_str!("../../../migrations/sqlite/0006_model_budget.sql"),
 ];
 
 /// Before anything is written: a file that another program made, or a newer Chimera, stays as it is.

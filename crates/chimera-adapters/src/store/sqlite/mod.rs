@@ -9,10 +9,12 @@ mod judgements;
 pub mod ledger;
 mod memories;
 mod migrations;
+mod model_budget;
 mod open;
 mod outbox;
 mod perception;
 mod readers;
+mod recollection;
 mod tasks;
 mod transfers;
 mod writer;
@@ -23,6 +25,7 @@ mod tests;
 use chimera_core::ports::StoreError;
 use ledger::{HeadKeeper, Seal};
 use readers::Readers;
+use recollection::Copies;
 use rusqlite::Connection;
 use std::{path::Path, sync::Arc, time::Duration};
 use writer::Writer;
@@ -36,6 +39,7 @@ pub struct SqliteStore {
     writer: Arc<Writer>,
     readers: Arc<Readers>,
     seal: Arc<Seal>,
+    copies: Arc<Copies>,
 }
 
 /// How long a write waits for other processes before it fails.
@@ -55,7 +59,7 @@ impl SqliteStore {
         seal.attach(&connection).map_err(|error| OpenError::new(path, error))?;
         let head = HeadKeeper::start(path, busy_timeout, Arc::clone(&seal)).map_err(OpenError::NoThread)?;
         let writer = Writer::start(connection, head).map_err(OpenError::NoThread)?;
-        Ok(Self { writer: Arc::new(writer), readers: Arc::new(Readers::new(path, busy_timeout)), seal })
+        Ok(Self { writer: Arc::new(writer), readers: Arc::new(Readers::new(path, busy_timeout)), seal, copies: Arc::default() })
     }
 
     /// Runs `change` in a transaction and answers once it is on disk. `Err` means that nothing of it was written.

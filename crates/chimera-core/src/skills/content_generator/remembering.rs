@@ -1,4 +1,4 @@
-//! Memory before and after: what the agent said in the last hour, or what the caller gave, and then what it says now.
+//! Memory before and after: what the agent said lately and what it remembers of the goal, or what the caller gave; and then what it says now.
 
 use super::{ContentGenerator, store_failed};
 use crate::{
@@ -9,9 +9,12 @@ use crate::{
         memory_context::MemoryRole,
     },
     domain::AgentId,
-    ports::memories::MemoryRecord,
+    ports::{
+        StoreError,
+        memories::{MemoryRecord, Recollected},
+    },
 };
-use chrono::TimeDelta;
+use chrono::{DateTime, TimeDelta};
 
 pub(super) struct Recalled {
     pub(super) memory: Memory,
@@ -20,23 +23,56 @@ pub(super) struct Recalled {
 
 const SHORT_TERM: TimeDelta = TimeDelta::hours(1);
 const SHORT_TERM_MEMORIES_MAX: usize = 100;
+/// The agent's own texts, however old, that a new one must differ from; more are found by their meaning.
+const EARLIER_TEXTS_MAX: usize = 200;
+/// What long-term memory gives for one goal, and how near it must be to count.
+const LONG_TERM_MAX: usize = 12;
+const LONG_TERM_LIKENESS_MIN: f32 = 0.35;
+/// Memories that are embedded in one call; the others wait for the next.
+const PLACED_AT_ONCE_MAX: usize = 64;
 
 impl ContentGenerator {
     pub(super) async fn recall(&self, agent: &AgentId, input: &ContentGeneratorInput) -> Result<Recalled, SkillFailure> {
         match &input.memory_context {
             Some(given) => self.recall_given(agent, given).await,
-            None => self.recall_last_hour(agent, input.task_id).await,
+            None => self.recall_assembled(agent, input).await.map_err(|error| store_failed(&error)),
         }
     }
 
-    async fn recall_last_hour(&self, agent: &AgentId, task_id: UuidV4) -> Result<Recalled, SkillFailure> {
+    /// Short-term memory, what was said before, and what long-term memory has for the goal.
+    async fn recall_assembled(&self, agent: &AgentId, input: &ContentGeneratorInput) -> Result<Recalled, StoreError> {
         let since = self.ports.clock.now() - SHORT_TERM;
-        let records = self.ports.memories.since(agent, since, SHORT_TERM_MEMORIES_MAX).await.map_err(|error| store_failed(&error))?;
-        let count = records.len();
+        let memories = &self.ports.memories;
+        let short_term = memories.since(agent, since, SHORT_TERM_MEMORIES_MAX).await?.len();
         // The same call again must not take its own text for somebody's it repeats.
-        let own = records.into_iter().filter(|record| record.role == MemoryRole::Assistant && record.id != task_id);
-        let memory = Memory { recent_texts: own.map(|record| record.content).collect(), notes: Vec::new() };
-        Ok(Recalled { memory, trace: format!("memory: {count} of the last hour, assembled from SOUL and short-term memory") })
+        let is_own = |record: &MemoryRecord| record.role == MemoryRole::Assistant && record.id != input.task_id;
+        let earlier: Vec<MemoryRecord> =
+            memories.since(agent, DateTime::UNIX_EPOCH, EARLIER_TEXTS_MAX).await?.into_iter().filter(is_own).collect();
+        let found = self.recollect(agent, &input.context.goal_description).await?;
+        let long_term: Vec<&MemoryRecord> =
+            found.iter().filter(|found| found.memory.at < since && found.memory.id != input.task_id).map(|found| &found.memory).collect();
+        let older = long_term.iter().filter(|record| is_own(record) && !earlier.iter().any(|known| known.id == record.id));
+        let recent_texts = older.map(|record| record.content.clone()).chain(earlier.iter().map(|record| record.content.clone())).collect();
+        let trace = format!(
+            "memory: {short_term} of the last hour, {} earlier texts not to repeat, {} of long-term memory near the goal",
+            earlier.len(),
+            long_term.len()
+        );
+        let long_term = long_term.into_iter().map(|record| record.content.clone()).collect();
+        Ok(Recalled { memory: Memory { recent_texts, long_term, ..Memory::default() }, trace })
+    }
+
+    async fn recollect(&self, agent: &AgentId, about: &str) -> Result<Vec<Recollected>, StoreError> {
+        let (recollection, embedder) = (&self.ports.recollection, &self.ports.embedder);
+        let unplaced = recollection.unplaced(agent, embedder.dimensions(), PLACED_AT_ONCE_MAX).await?;
+        let contents: Vec<&str> = unplaced.iter().map(|memory| memory.content.as_str()).collect();
+        for (memory, vector) in unplaced.iter().zip(embedder.embed(&contents)) {
+            recollection.place(agent, memory.id, &vector).await?;
+        }
+        let asked = embedder.embed(&[about]).pop().unwrap_or_default();
+        let mut found = recollection.nearest(agent, &asked, LONG_TERM_MAX).await?;
+        found.retain(|found| found.likeness >= LONG_TERM_LIKENESS_MIN);
+        Ok(found)
     }
 
     async fn recall_given(&self, agent: &AgentId, given: &MemoryContextInput) -> Result<Recalled, SkillFailure> {
@@ -44,7 +80,7 @@ impl ContentGenerator {
         let long_term = self.resolve(agent, given.long_term_refs.as_deref().unwrap_or_default()).await?;
         let trace = format!("memory: as given, {} short-term and {} long-term", recent_texts.len(), long_term.len());
         let notes = given.soul_summary.iter().cloned().chain(long_term).collect();
-        Ok(Recalled { memory: Memory { recent_texts, notes }, trace })
+        Ok(Recalled { memory: Memory { recent_texts, notes, ..Memory::default() }, trace })
     }
 
     /// Each reference is a memory's id, or text where no memory has that id.
@@ -69,6 +105,8 @@ impl ContentGenerator {
             role: MemoryRole::Assistant,
             content: text.to_owned(),
         };
-        self.ports.memories.remember(&memory).await.map_err(|error| store_failed(&error))
+        self.ports.memories.remember(&memory).await.map_err(|error| store_failed(&error))?;
+        let vector = self.ports.embedder.embed(&[text]).pop().unwrap_or_default();
+        self.ports.recollection.place(agent, task_id, &vector).await.map_err(|error| store_failed(&error))
     }
 }

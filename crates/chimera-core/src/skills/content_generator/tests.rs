@@ -1,3 +1,6 @@
+mod hostile;
+mod models;
+
 use super::*;
 use crate::{
     domain::money::Address,
@@ -8,6 +11,7 @@ use crate::{
         fake_clock::ManualClock,
         fake_embedder::WordEmbedder,
         fake_memories::FakeMemories,
+        fake_model_budget::FakeModelBudget,
         fake_resources::{Scripted, ScriptedResources},
     },
 };
@@ -47,6 +51,10 @@ struct Stage {
 }
 
 async fn stage() -> Stage {
+    stage_with(Writers { models: Vec::new(), embedded: true, budget: Arc::new(FakeModelBudget::default()), tokens_per_day_max: 0 }).await
+}
+
+async fn stage_with(writers: Writers) -> Stage {
     let agents = FakeAgents::default();
     let soul = Soul::parse(SOUL).unwrap();
     let record = AgentRecord {
@@ -63,9 +71,11 @@ async fn stage() -> Stage {
     let ports = ContentGeneratorPorts {
         agents: Arc::new(agents),
         memories: memories.clone(),
+        recollection: memories.clone(),
         resources: resources.clone(),
         feeds: Arc::new(NoFeeds),
         embedder: Arc::new(WordEmbedder),
+        writers,
         clock: clock.clone(),
     };
     resources.set(NEWS, Scripted::Text(items(&[("Bike lanes", "Addis Ababa opened 40 km of protected bike lanes on Monday.")])));

@@ -7,6 +7,7 @@ pub mod campaigns;
 pub mod judgements;
 pub mod ledger;
 pub mod memories;
+pub mod model_budget;
 pub mod outbox;
 pub mod perception;
 mod samples;

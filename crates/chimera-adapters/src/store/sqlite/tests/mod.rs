@@ -30,6 +30,11 @@ async fn memories_hold_to_the_port() {
 }
 
 #[tokio::test]
+async fn model_budgets_hold_to_the_port() {
+    suites::model_budget::all(fresh).await;
+}
+
+#[tokio::test]
 async fn the_ledger_holds_to_the_port() {
     suites::ledger::all(fresh, async |store: &SqliteStore, entry| store.write(move |db| ledger::append(db, &entry)).await).await;
 }

@@ -1,6 +1,6 @@
 //! Queries that run all the time stay flat as rows grow: each is answered from an index made for it, without sorting.
 
-use super::super::{campaigns, columns, judgements, ledger, memories, outbox, perception, tasks};
+use super::super::{campaigns, columns, judgements, ledger, memories, model_budget, outbox, perception, tasks};
 
 #[tokio::test]
 async fn frequent_queries_are_answered_in_order_from_their_index() {
@@ -13,6 +13,7 @@ async fn frequent_queries_are_answered_in_order_from_their_index() {
         (outbox::WAITING, "posts_waiting"),
         (perception::WINDOW, "items_window"),
         (memories::SINCE, "memories_of_agent"),
+        (model_budget::DAY, "model_calls_of_day"),
         (campaigns::ALERTS, "trend_alerts_of_campaign"),
         (ledger::OF_AGENT, "ledger_of_agent"),
         (ledger::PAGE_OF_AGENT, "ledger_of_agent"),

@@ -1,0 +1,149 @@
+//! The `Recollection` port: an exact search over all of an agent's vectors. `scan` finds who may be among the nearest, from a small copy
+//! in memory; the database's own vectors then say who is.
+
+mod scan;
+
+use super::{
+    OrStoreError, SqliteStore,
+    columns::{from_limit, rows},
+    memories::memory,
+};
+use async_trait::async_trait;
+use chimera_core::{
+    contracts::UuidV4,
+    domain::AgentId,
+    perception::vectors::dot,
+    ports::{
+        StoreError,
+        memories::{MemoryRecord, Recollected, Recollection},
+    },
+};
+use rusqlite::{Connection, OptionalExtension, params};
+use scan::Rows;
+use std::{
+    collections::HashMap,
+    sync::{Arc, Mutex, PoisonError},
+};
+
+/// The copies of the agents that were asked lately; shared by all handles on a store.
+#[derive(Default)]
+pub(super) struct Copies(Mutex<HashMap<AgentId, Arc<Mutex<Copy>>>>);
+
+/// Agents that are kept in memory; a hundred thousand memories take some sixty megabytes.
+const COPIES_MAX: usize = 64;
+
+/// One agent's vectors, as far as they were read.
+#[derive(Default)]
+struct Copy {
+    rows: Rows,
+    last_number: i64,
+    changes: i64,
+}
+
+pub(super) const UNPLACED: &str = "SELECT m.id, m.agent_id, m.at, m.role, m.content FROM memories m \
+     LEFT JOIN memory_vectors v ON v.memory_number = m.number \
+     WHERE m.agent_id = ?1 AND (v.vector IS NULL OR length(v.vector) != ?2) ORDER BY m.number LIMIT ?3";
+pub(super) const NEWER: &str =
+    "SELECT memory_number, vector FROM memory_vectors WHERE agent_id = ?1 AND memory_number > ?2 ORDER BY memory_number";
+
+#[async_trait]
+impl Recollection for SqliteStore {
+    async fn unplaced(&self, agent: &AgentId, dimensions: usize, limit: usize) -> Result<Vec<MemoryRecord>, StoreError> {
+        let agent = agent.clone();
+        self.read(move |db| rows(db, UNPLACED, params![agent.as_str(), from_limit(4 * dimensions), from_limit(limit)], memory)).await
+    }
+
+    async fn place(&self, agent: &AgentId, id: UuidV4, vector: &[f32]) -> Result<(), StoreError> {
+        let agent = agent.clone();
+        let bytes: Vec<u8> = vector.iter().flat_map(|value| value.to_le_bytes()).collect();
+        self.write(move |db| {
+            let find = "SELECT m.number, v.memory_number IS NOT NULL FROM memories m \
+                 LEFT JOIN memory_vectors v ON v.memory_number = m.number WHERE m.id = ?1 AND m.agent_id = ?2";
+            let read = |row: &rusqlite::Row<'_>| Ok((row.get::<_, i64>(0)?, row.get::<_, bool>(1)?));
+            let mut find = db.prepare_cached(find).or_store_error()?;
+            let Some((number, was_placed)) = find.query_row(params![id.to_string(), agent.as_str()], read).optional().or_store_error()?
+            else {
+                return Ok(());
+            };
+            if was_placed {
+                note_change(db, &agent)?;
+            }
+            let place = "INSERT OR REPLACE INTO memory_vectors (memory_number, agent_id, vector) VALUES (?1, ?2, ?3)";
+            let mut place = db.prepare_cached(place).or_store_error()?;
+            place.execute(params![number, agent.as_str(), bytes]).map(drop).or_store_error()
+        })
+        .await
+    }
+
+    async fn nearest(&self, agent: &AgentId, vector: &[f32], limit: usize) -> Result<Vec<Recollected>, StoreError> {
+        let (agent, vector) = (agent.clone(), vector.to_vec());
+        let copy = self.copies.of(&agent);
+        self.read(move |db| {
+            // Held while it is read and searched: it must not change in between, and one search has the machine anyway.
+            let mut copy = copy.lock().unwrap_or_else(PoisonError::into_inner);
+            copy.refresh(db, &agent, vector.len())?;
+            nearest_exactly(db, &copy.rows, &vector, limit)
+        })
+        .await
+    }
+}
+
+impl Copies {
+    fn of(&self, agent: &AgentId) -> Arc<Mutex<Copy>> {
+        let mut copies = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if copies.len() >= COPIES_MAX && !copies.contains_key(agent) {
+            copies.clear();
+        }
+        Arc::clone(copies.entry(agent.clone()).or_default())
+    }
+}
+
+impl Copy {
+    fn refresh(&mut self, db: &Connection, agent: &AgentId, dimensions: usize) -> Result<(), StoreError> {
+        let changes = changes(db, agent)?;
+        if changes != self.changes || self.rows.dimensions() != dimensions {
+            *self = Self { rows: Rows::new(dimensions), last_number: 0, changes };
+        }
+        let mut newer = db.prepare_cached(NEWER).or_store_error()?;
+        let mut found = newer.query(params![agent.as_str(), self.last_number]).or_store_error()?;
+        while let Some(row) = found.next().or_store_error()? {
+            let number: i64 = row.get(0).or_store_error()?;
+            let bytes = row.get_ref(1).or_store_error()?.as_blob().map_err(|error| StoreError::Corrupt(error.to_string()))?;
+            self.last_number = number;
+            if bytes.len() == 4 * dimensions {
+                self.rows.push(number, &floats(bytes));
+            }
+        }
+        Ok(())
+    }
+}
+
+fn nearest_exactly(db: &Connection, rows: &Rows, vector: &[f32], limit: usize) -> Result<Vec<Recollected>, StoreError> {
+    let mut exact: Vec<(f32, i64)> = Vec::new();
+    let mut read = db.prepare_cached("SELECT vector FROM memory_vectors WHERE memory_number = ?1").or_store_error()?;
+    for number in rows.candidates(vector, limit) {
+        let bytes: Vec<u8> = read.query_row(params![number], |row| row.get(0)).or_store_error()?;
+        exact.push((dot(&floats(&bytes), vector), number));
+    }
+    exact.sort_by(|one, other| other.0.total_cmp(&one.0).then(other.1.cmp(&one.1)));
+    let mut find = db.prepare_cached("SELECT id, agent_id, at, role, content FROM memories WHERE number = ?1").or_store_error()?;
+    let nearest = exact.into_iter().take(limit);
+    nearest
+        .map(|(likeness, number)| Ok(Recollected { memory: find.query_row(params![number], memory).or_store_error()?, likeness }))
+        .collect()
+}
+
+fn floats(bytes: &[u8]) -> Vec<f32> {
+    bytes.as_chunks::<4>().0.iter().map(|bytes| f32::from_le_bytes(*bytes)).collect()
+}
+
+fn changes(db: &Connection, agent: &AgentId) -> Result<i64, StoreError> {
+    let mut find = db.prepare_cached("SELECT changes FROM memory_changes WHERE agent_id = ?1").or_store_error()?;
+    Ok(find.query_row(params![agent.as_str()], |row| row.get(0)).optional().or_store_error()?.unwrap_or_default())
+}
+
+/// Copies of the agent's vectors are no longer whole.
+pub(super) fn note_change(db: &Connection, agent: &AgentId) -> Result<(), StoreError> {
+    let note = "INSERT INTO memory_changes (agent_id, changes) VALUES (?1, 1) ON CONFLICT DO UPDATE SET changes = changes + 1";
+    db.execute(note, params![agent.as_str()]).map(drop).or_store_error()
+}

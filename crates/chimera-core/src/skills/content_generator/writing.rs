@@ -1,0 +1,205 @@
+//! Who writes: the configured models in their order, several drafts each, and the embedded composer where it may. Every draft passes the
+//! same checks, whoever made it; tokens are held before a call, as money is.
+
+use super::{ContentGenerator, store_failed};
+use crate::{
+    composer::{self, Assessed, Brief, Comment, Composed, Unmeetable},
+    contracts::{ErrorCode, SkillFailure, UuidV4},
+    domain::AgentId,
+    ports::{
+        StoreError,
+        model_budget::{Holding, ModelBudget, ModelCall, TokenDay},
+        text_model::{ModelError, Prompt, TextModel, Usage, Written},
+    },
+};
+use futures::future::join_all;
+use std::sync::Arc;
+
+/// Everyone who can write, and what they may use.
+#[derive(Clone)]
+pub struct Writers {
+    /// Asked in this order.
+    pub models: Vec<Arc<dyn TextModel>>,
+    /// Whether the embedded composer writes when no model did.
+    pub embedded: bool,
+    pub budget: Arc<dyn ModelBudget>,
+    pub tokens_per_day_max: u64,
+}
+
+/// Drafts that a model writes for one text; the best by the checks is taken.
+const DRAFTS: u32 = 3;
+
+/// Why a model wrote nothing that could be used.
+enum NoText {
+    Model(ModelError),
+    OverBudget(TokenDay),
+    /// No draft passed, and neither did the one that was written anew. What was wrong with the best of them.
+    Refused(Vec<String>),
+    Unmeetable(Unmeetable),
+    Store(StoreError),
+}
+
+impl ContentGenerator {
+    pub(super) async fn write(&self, agent: &AgentId, brief: &Brief<'_>, comment: Option<&Comment>) -> Result<Composed, SkillFailure> {
+        // Honesty first: what has one right answer is never put to a model.
+        let is_fixed = comment.is_some_and(|comment| composer::answers_itself(brief, comment));
+        let mut tried: Vec<(String, NoText)> = Vec::new();
+        for model in self.ports.writers.models.iter().filter(|_| !is_fixed) {
+            match self.written_by(model.as_ref(), agent, brief, comment).await {
+                Ok(composed) => return Ok(with_notes(composed, &tried)),
+                Err(NoText::Unmeetable(unmeetable)) => return Err(unmeetable_failure(&unmeetable)),
+                Err(NoText::Store(error)) => return Err(store_failed(&error)),
+                Err(why) => {
+                    tracing::info!(agent.id = %agent, "{} wrote nothing that can be used: {}", model.name(), why.told());
+                    tried.push((model.name().to_owned(), why));
+                }
+            }
+        }
+        if !is_fixed && !self.ports.writers.embedded {
+            return Err(all_failed(&tried, self.ports.writers.tokens_per_day_max));
+        }
+        let composed = match comment {
+            Some(comment) => composer::compose_reply(brief, comment),
+            None => composer::compose_post(brief),
+        };
+        composed.map(|composed| with_notes(composed, &tried)).map_err(|unmeetable| unmeetable_failure(&unmeetable))
+    }
+
+    async fn written_by(
+        &self,
+        model: &dyn TextModel,
+        agent: &AgentId,
+        brief: &Brief<'_>,
+        comment: Option<&Comment>,
+    ) -> Result<Composed, NoText> {
+        let prompts: Vec<Prompt> = (0..DRAFTS).map(|number| composer::prompt(brief, comment, number)).collect();
+        let answers = join_all(prompts.iter().map(|prompt| self.ask(model, agent, prompt))).await;
+        let mut usage = Usage::default();
+        let mut drafts: Vec<Assessed> = Vec::new();
+        let mut failure = None;
+        for answer in answers {
+            match answer {
+                Ok(written) => drafts.push(judged(model, brief, comment, &written, &mut usage)?),
+                Err(why) => failure = Some(why),
+            }
+        }
+        let Some(best) = best_of(&drafts) else {
+            return Err(failure.unwrap_or_else(|| NoText::Refused(Vec::new())));
+        };
+        let (passed, count) = (drafts.iter().filter(|draft| draft.violations.is_empty()).count(), drafts.len());
+        let mut notes = vec![format!("drafts: {passed} of {count} passed every check")];
+        let mut chosen = best.clone();
+        if !chosen.violations.is_empty() {
+            notes.push(format!("refused: {}", told(&chosen.violations)));
+            let again = composer::rewriting(brief, comment, &chosen.body, &chosen.violations);
+            let written = self.ask(model, agent, &again).await?;
+            chosen = judged(model, brief, comment, &written, &mut usage)?;
+            if !chosen.violations.is_empty() {
+                return Err(NoText::Refused(chosen.violations));
+            }
+            notes.push("written anew once, and then passed".to_owned());
+        }
+        let guessed = if usage.is_estimated { ", some of them guessed" } else { "" };
+        notes.push(format!("tokens: {} in, {} out{guessed}", usage.input_tokens, usage.output_tokens));
+        chosen.composed.trace.extend(notes);
+        Ok(chosen.composed)
+    }
+
+    /// One call, paid for from the agent's day.
+    async fn ask(&self, model: &dyn TextModel, agent: &AgentId, prompt: &Prompt) -> Result<Written, NoText> {
+        let Writers { budget, tokens_per_day_max, .. } = &self.ports.writers;
+        let call = ModelCall {
+            call_id: UuidV4::random(),
+            agent: agent.clone(),
+            model: model.name().to_owned(),
+            tokens_held: prompt.tokens_held(),
+            at: self.ports.clock.now(),
+        };
+        if let Holding::Exceeded(day) = budget.hold(&call, *tokens_per_day_max).await.map_err(NoText::Store)? {
+            return Err(NoText::OverBudget(day));
+        }
+        let answer = model.write(prompt).await;
+        match &answer {
+            Ok(written) => budget.settle(call.call_id, written.usage).await.map_err(NoText::Store)?,
+            // What may have been written may have to be paid for, and stays held.
+            Err(error) if error.may_have_cost() => {}
+            Err(_) => budget.release(call.call_id).await.map_err(NoText::Store)?,
+        }
+        answer.map_err(NoText::Model)
+    }
+}
+
+fn judged(
+    model: &dyn TextModel,
+    brief: &Brief<'_>,
+    comment: Option<&Comment>,
+    written: &Written,
+    usage: &mut Usage,
+) -> Result<Assessed, NoText> {
+    usage.input_tokens = usage.input_tokens.saturating_add(written.usage.input_tokens);
+    usage.output_tokens = usage.output_tokens.saturating_add(written.usage.output_tokens);
+    usage.is_estimated |= written.usage.is_estimated;
+    composer::assess(brief, comment, &written.text, model.name()).map_err(NoText::Unmeetable)
+}
+
+/// One that passed before one that did not; then by confidence; of equals, the first.
+fn best_of(drafts: &[Assessed]) -> Option<&Assessed> {
+    let worth = |draft: &Assessed| (draft.violations.is_empty(), draft.composed.confidence);
+    drafts.iter().reduce(|best, draft| if worth(draft) > worth(best) { draft } else { best })
+}
+
+fn with_notes(mut composed: Composed, tried: &[(String, NoText)]) -> Composed {
+    composed.trace.extend(tried.iter().map(|(model, why)| format!("{model} was asked first: {}", why.told())));
+    composed
+}
+
+impl NoText {
+    fn told(&self) -> String {
+        match self {
+            Self::Model(error) => error.to_string(),
+            Self::OverBudget(day) => {
+                format!("no tokens are left today ({} used, {} held)", day.used_tokens, day.held_tokens)
+            }
+            Self::Refused(violations) => format!("its drafts were refused: {}", told(violations)),
+            Self::Unmeetable(unmeetable) => unmeetable.to_string(),
+            Self::Store(error) => error.to_string(),
+        }
+    }
+}
+
+/// Violations that a message names; the others are counted.
+const VIOLATIONS_TOLD_MAX: usize = 4;
+const VIOLATION_CHARS_MAX: usize = 160;
+
+fn told(violations: &[String]) -> String {
+    let shortened = |violation: &String| violation.chars().take(VIOLATION_CHARS_MAX).collect::<String>();
+    let mut text = violations.iter().take(VIOLATIONS_TOLD_MAX).map(shortened).collect::<Vec<_>>().join("; ");
+    let more = violations.len().saturating_sub(VIOLATIONS_TOLD_MAX);
+    if more > 0 {
+        text.push_str(&format!("; and {more} more"));
+    }
+    text
+}
+
+/// By what the last one failed of: the first may have been passed over for a reason that no longer matters.
+fn all_failed(tried: &[(String, NoText)], tokens_per_day_max: u64) -> SkillFailure {
+    let message = tried.iter().map(|(model, why)| format!("{model}: {}", why.told())).collect::<Vec<_>>().join("; ");
+    match tried.last() {
+        Some((_, NoText::OverBudget(day))) => SkillFailure::new(ErrorCode::BudgetExceeded, message)
+            .with("counter", "model tokens of the day")
+            .with("limit_units", tokens_per_day_max.to_string())
+            .with("spent_units", day.used_tokens.to_string())
+            .with("reserved_units", day.held_tokens.to_string()),
+        Some((_, NoText::Model(ModelError::RateLimited { retry_after, .. }))) => {
+            SkillFailure::new(ErrorCode::RateLimited, message).with("retry_after_s", retry_after.as_secs().max(1))
+        }
+        Some((_, NoText::Refused(violations))) => SkillFailure::new(ErrorCode::ProviderError, message).with("refused_for", violations),
+        _ => SkillFailure::new(ErrorCode::ProviderError, message),
+    }
+}
+
+fn unmeetable_failure(unmeetable: &Unmeetable) -> SkillFailure {
+    SkillFailure::new(ErrorCode::PolicyViolation, unmeetable.to_string())
+        .with("directive", &unmeetable.directive)
+        .with("problem", &unmeetable.problem)
+}

@@ -1,0 +1,39 @@
+//! Measures the embedded composer and long-term memory, the latter beside numpy's exact scan in the same run; `bench/content` starts it.
+//!
+//!     bench_content PYTHON NUMPY_SCAN    the whole, as Markdown on standard output; fails when a limit is missed
+
+mod composing;
+mod remembering;
+
+use anyhow::{Context, Result, bail};
+use std::{io::Write, process::ExitCode};
+
+/// Memories that are searched.
+const SIZES: [usize; 2] = [10_000, 100_000];
+/// Ours over numpy's.
+const RATIO_MAX: f64 = 1.0;
+
+fn main() -> Result<ExitCode> {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let [python, script] = arguments.as_slice() else { bail!("usage: bench_content PYTHON NUMPY_SCAN") };
+    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build()?;
+    let mut out = std::io::stdout();
+    let composed = composing::measure();
+    writeln!(out, "| texts by the embedded composer | a second |\n|---|---:|")?;
+    writeln!(out, "| from sources never seen before | {:.0} |", composed.fresh_per_second)?;
+    writeln!(out, "| from sources seen before | {:.0} |\n", composed.known_per_second)?;
+    writeln!(
+        out,
+        "| memories, {} dimensions, nearest 10 | ours, ms | numpy's exact scan, ms | ratio | limit |\n|---:|---:|---:|---:|---:|",
+        remembering::DIMENSIONS
+    )?;
+    let mut is_held = true;
+    for size in SIZES {
+        let ours = runtime.block_on(remembering::ours_ms(size))?;
+        let numpy = remembering::numpy_ms(python, script, size).context("numpy's scan")?;
+        let ratio = ours / numpy;
+        is_held &= ratio <= RATIO_MAX;
+        writeln!(out, "| {size} | {ours:.2} | {numpy:.2} | {ratio:.2} | {RATIO_MAX:.2} |")?;
+    }
+    Ok(if is_held { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}

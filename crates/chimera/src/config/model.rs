@@ -1,0 +1,150 @@
+//! `[model]`: who writes the texts, and who does when that one cannot.
+
+use anyhow::{Context, Result, bail};
+use serde::{Deserialize, Serialize};
+use url::Url;
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct ModelSection {
+    pub provider: ModelProvider,
+    /// Of the provider; its vendor's own without it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub base_url: Option<String>,
+    /// The model, as the provider calls it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
+    /// Who is asked when the provider fails, in this order.
+    pub fallback: Vec<ModelProvider>,
+    /// Of each agent and UTC day, what goes in and what comes out together.
+    pub tokens_per_day_max: u64,
+    /// Where `openai` is when it is a fallback.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub openai: Option<ModelAddress>,
+    /// Where `anthropic` is when it is a fallback.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub anthropic: Option<ModelAddress>,
+}
+
+impl Default for ModelSection {
+    fn default() -> Self {
+        Self {
+            provider: ModelProvider::Embedded,
+            base_url: None,
+            name: None,
+            fallback: vec![ModelProvider::Embedded],
+            tokens_per_day_max: 1_000_000,
+            openai: None,
+            anthropic: None,
+        }
+    }
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ModelProvider {
+    /// The composer, which needs no model.
+    Embedded,
+    /// Any server that speaks OpenAI's chat completions.
+    Openai,
+    Anthropic,
+}
+
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ModelAddress {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub base_url: Option<String>,
+    pub name: String,
+}
+
+/// One model of the configuration, and whether it is the first choice.
+pub struct ConfiguredModel<'a> {
+    pub provider: ModelProvider,
+    pub base_url: Option<&'a str>,
+    pub name: &'a str,
+    pub is_first: bool,
+}
+
+impl ModelSection {
+    /// Every writer in the order in which they are asked.
+    pub fn order(&self) -> impl Iterator<Item = ModelProvider> {
+        // `embedded` never fails: nothing comes after it.
+        let first = self.provider;
+        std::iter::once(first).chain(self.fallback.iter().copied().filter(move |_| first != ModelProvider::Embedded))
+    }
+
+    pub fn models(&self) -> Result<Vec<ConfiguredModel<'_>>> {
+        let mut models: Vec<ConfiguredModel<'_>> = Vec::new();
+        for (place, provider) in self.order().enumerate() {
+            let section = match provider {
+                ModelProvider::Embedded => continue,
+                ModelProvider::Openai => ("model.openai", &self.openai),
+                ModelProvider::Anthropic => ("model.anthropic", &self.anthropic),
+            };
+            if models.iter().any(|known| known.provider == provider) {
+                bail!("model.fallback names {provider:?} again; each is asked once");
+            }
+            let (base_url, name) = if place == 0 {
+                let name = self.name.as_deref().filter(|name| !name.is_empty());
+                (self.base_url.as_deref(), name.context("model.provider needs model.name: the model, as the provider calls it")?)
+            } else {
+                let (key, address) = section;
+                let address = address.as_ref().with_context(|| format!("model.fallback needs [{key}] with its name and base_url"))?;
+                (address.base_url.as_deref(), address.name.as_str())
+            };
+            models.push(ConfiguredModel { provider, base_url, name, is_first: place == 0 });
+        }
+        Ok(models)
+    }
+}
+
+/// A key goes there, so only over TLS or to this machine; without a key plain http may leave it.
+pub fn model_url(text: &str, has_key: bool) -> Result<Url> {
+    let url = Url::parse(text).with_context(|| format!("base_url is {text:?}, which is not a URL"))?;
+    let is_loopback = match url.host() {
+        Some(url::Host::Ipv4(address)) => address.is_loopback(),
+        Some(url::Host::Ipv6(address)) => address.is_loopback(),
+        Some(url::Host::Domain(name)) => name == "localhost",
+        None => false,
+    };
+    if !url.username().is_empty() || url.password().is_some() || url.query().is_some() || url.fragment().is_some() {
+        bail!("base_url may have a host and a path alone; the key belongs in CHIMERA_MODEL_KEY");
+    }
+    match url.scheme() {
+        "https" => Ok(url),
+        "http" if is_loopback || !has_key => Ok(url),
+        "http" => bail!("base_url is plain http to another machine, and a key would be read on the way; use https"),
+        other => bail!("base_url begins with {other:?}; it must be https, or http"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_key_leaves_this_machine_over_tls_only() {
+        for (url, has_key, ok) in [
+            ("https://api.example/v1", true, true),
+            ("http://127.0.0.1:8080/v1", true, true),
+            ("http://[::1]:8080/v1", true, true),
+            ("http://models.example/v1", true, false),
+            ("http://models.example/v1", false, true),
+            ("https://user:secret@api.example/v1", false, false),
+            ("https://api.example/v1?key=secret", false, false),
+            ("ftp://api.example", false, false),
+            ("not a url", false, false),
+        ] {
+            assert_eq!(model_url(url, has_key).is_ok(), ok, "{url} {has_key}");
+        }
+    }
+
+    #[test]
+    fn nothing_comes_after_the_embedded_composer() {
+        let section = ModelSection { fallback: vec![ModelProvider::Openai], ..ModelSection::default() };
+
+        assert_eq!(section.order().collect::<Vec<_>>(), [ModelProvider::Embedded]);
+        assert!(section.models().unwrap().is_empty());
+    }
+}

@@ -1,0 +1,36 @@
+//! The language models of the configuration, in the order in which they are asked.
+
+use super::Records;
+use crate::config::{
+    Misconfigured, Settings,
+    model::{ConfiguredModel, ModelProvider, model_url},
+};
+use anyhow::{Context, Result};
+use chimera_adapters::model::{ANTHROPIC_URL, AnthropicModel, ModelLimits, ModelPlace, OPENAI_URL, OpenAiModel};
+use chimera_core::{ports::text_model::TextModel, skills::content_generator::Writers};
+use std::sync::Arc;
+
+/// Reaches nobody yet.
+pub fn writers(settings: &Settings, records: &Records) -> Result<Writers> {
+    let section = &settings.file.model;
+    let models =
+        section.models()?.iter().map(|model| open(settings, records, model).map_err(Misconfigured::mark)).collect::<Result<_>>()?;
+    Ok(Writers {
+        models,
+        embedded: section.order().any(|provider| provider == ModelProvider::Embedded),
+        budget: Arc::new(records.store.clone()),
+        tokens_per_day_max: section.tokens_per_day_max,
+    })
+}
+
+fn open(settings: &Settings, records: &Records, configured: &ConfiguredModel<'_>) -> Result<Arc<dyn TextModel>> {
+    let key = settings.model_key(configured.is_first)?;
+    let vendor_url = if configured.provider == ModelProvider::Anthropic { ANTHROPIC_URL } else { OPENAI_URL };
+    let url = model_url(configured.base_url.unwrap_or(vendor_url), key.is_some()).context("[model]")?;
+    let place = ModelPlace { url, model: configured.name.to_owned(), key };
+    let (limits, clock) = (ModelLimits::default(), records.clock.clone());
+    Ok(match configured.provider {
+        ModelProvider::Anthropic => Arc::new(AnthropicModel::new(place, limits, clock)?),
+        ModelProvider::Openai | ModelProvider::Embedded => Arc::new(OpenAiModel::new(place, limits, clock)?),
+    })
+}
