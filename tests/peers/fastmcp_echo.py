@@ -3,6 +3,7 @@
     fastmcp_echo.py PORT    serves http://127.0.0.1:PORT/mcp, stateless and with plain JSON answers, its fastest mode
 """
 
+import json
 import sys
 
 from fastmcp import FastMCP
@@ -11,8 +12,8 @@ server = FastMCP("echo")
 
 
 @server.tool
-def echo(message: str) -> str:
-    return message
+def echo(message: dict) -> str:
+    return json.dumps(message)
 
 
 server.run(

@@ -31,6 +31,8 @@ const BALANCE_OF: [u8; 4] = [0x70, 0xa0, 0x82, 0x31];
 const DECIMALS: [u8; 4] = [0x31, 0x3c, 0xe5, 0x67];
 /// The estimate is for the state of now; a little more lets the transaction pass in the state of the next block.
 const GAS_MARGIN_PERCENT: u64 = 20;
+/// Requests in one: nodes' own limits begin at a hundred.
+const BATCH_MAX: usize = 50;
 /// Used when the node has no opinion.
 const PRIORITY_FEE_DEFAULT_WEI: u128 = 1_000_000;
 /// Transfers that are made at the same time share one answer. What is offered is twice the base fee, which rises by an eighth per block
@@ -334,15 +336,23 @@ impl Chain for EvmChain {
         least
     }
 
-    async fn block_of(&self, tx_hash: B256) -> Result<Option<u64>, ChainError> {
+    async fn blocks_of(&self, tx_hashes: &[B256]) -> Result<Vec<Option<u64>>, ChainError> {
         let method = "eth_getTransactionReceipt";
-        // Only when no node knows of one is there none: a single one may lag.
-        let answer = self.read_until(method, json!([tx_hash.to_string()]), |answer| !answer["blockNumber"].is_null()).await?;
-        if answer.is_null() || answer["blockNumber"].is_null() {
-            return Ok(None);
+        let mut blocks = Vec::with_capacity(tx_hashes.len());
+        for some in tx_hashes.chunks(BATCH_MAX) {
+            let params = some.iter().map(|tx_hash| json!([tx_hash.to_string()])).collect();
+            // Only when no node knows of one is there none: a single one may lag.
+            let answers = self.rpc.request_each(method, params, |answer| !answer["blockNumber"].is_null()).await;
+            for answer in answers.map_err(|failure| self.classified(&failure))? {
+                let number = &answer["blockNumber"];
+                let known = parse_quantity(number).and_then(|number| u64::try_from(number).ok());
+                if !number.is_null() && known.is_none() {
+                    return Err(self.nonsense(method));
+                }
+                blocks.push(known);
+            }
         }
-        let number = parse_quantity(&answer["blockNumber"]).and_then(|number| u64::try_from(number).ok());
-        number.map(Some).ok_or_else(|| self.nonsense(method))
+        Ok(blocks)
     }
 
     async fn latest_block(&self) -> Result<u64, ChainError> {

@@ -7,6 +7,7 @@ use super::{
 };
 use alloy_primitives::U256;
 use chimera_core::domain::money::ChainId;
+use futures::{StreamExt, TryStreamExt, stream};
 use serde_json::{Value, json};
 use std::{
     sync::{Mutex, MutexGuard, PoisonError},
@@ -17,6 +18,8 @@ use url::Url;
 
 /// One call, over all the nodes that it takes.
 const CALL_DEADLINE: Duration = Duration::from_secs(30);
+/// Of many requests, what a node did not answer in one.
+const ONE_BY_ONE_AT_ONCE_MAX: usize = 16;
 
 pub struct RpcClient {
     transport: Transport,
@@ -70,6 +73,34 @@ impl RpcClient {
             }
         }
         answer.ok_or(failure)
+    }
+
+    /// As `request`, for each of `params`, and much cheaper: the first node is asked for all at once, and only what it does not know well
+    /// enough is asked for one by one, of every node.
+    pub async fn request_each(
+        &self,
+        method: &str,
+        params: Vec<Value>,
+        is_enough: impl Fn(&Value) -> bool + Copy,
+    ) -> Result<Vec<Value>, RpcFailure> {
+        let told = self.request_batch(method, &params).await.unwrap_or_else(|_| vec![None; params.len()]);
+        let each = params.into_iter().zip(told).map(|(params, told)| async move {
+            match told.filter(is_enough) {
+                Some(told) => Ok(told),
+                None => self.request(method, params, is_enough).await,
+            }
+        });
+        stream::iter(each).buffered(ONE_BY_ONE_AT_ONCE_MAX).try_collect().await
+    }
+
+    async fn request_batch(&self, method: &str, params: &[Value]) -> Result<Vec<Option<Value>>, RpcFailure> {
+        let deadline = Instant::now() + CALL_DEADLINE;
+        let (node, _) = self.in_order().into_iter().next().ok_or_else(no_node)?;
+        self.verify(node, deadline).await?;
+        match timeout_at(deadline, self.transport.request_batch(&node.url, method, params)).await {
+            Ok(answers) => answers,
+            Err(_) => Err(late()),
+        }
     }
 
     /// What every node says that is not passed over; all of them when all are.
@@ -205,7 +236,7 @@ impl RpcClient {
     async fn send(&self, node: &Node, method: &str, params: &Value, deadline: Instant) -> Result<Value, RpcFailure> {
         match timeout_at(deadline, self.transport.request(&node.url, method, params)).await {
             Ok(outcome) => outcome,
-            Err(_) => Err(RpcFailure::NoAnswer("the nodes did not answer in time".to_owned())),
+            Err(_) => Err(late()),
         }
     }
 }
@@ -238,6 +269,10 @@ fn another_may_tell(failure: &RpcFailure) -> bool {
 pub fn parse_quantity(value: &Value) -> Option<U256> {
     let digits = value.as_str()?.strip_prefix("0x")?;
     U256::from_str_radix(if digits.is_empty() { "0" } else { digits }, 16).ok()
+}
+
+fn late() -> RpcFailure {
+    RpcFailure::NoAnswer("the nodes did not answer in time".to_owned())
 }
 
 fn no_node() -> RpcFailure {

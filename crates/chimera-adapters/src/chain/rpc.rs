@@ -3,12 +3,15 @@
 use super::revert;
 use crate::http_client::{one_line, reason};
 use serde_json::{Value, json};
-use std::time::Duration;
+use std::{sync::Arc, time::Duration};
+use tokio::sync::Semaphore;
 use url::Url;
 
 /// One request to one node.
 const REQUEST_TIMEOUT: Duration = Duration::from_secs(15);
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
+/// Each takes a connection: hundreds that are opened in one moment overrun a node, and the lost ones are tried again only seconds later.
+const REQUESTS_AT_ONCE_MAX: usize = 32;
 /// No answer that we ask for is anywhere near this.
 const RESPONSE_BYTES_MAX: usize = 4 << 20;
 
@@ -34,7 +37,10 @@ impl RpcFailure {
 
 /// Clones share the connections.
 #[derive(Clone)]
-pub struct Transport(reqwest::Client);
+pub struct Transport {
+    client: reqwest::Client,
+    places: Arc<Semaphore>,
+}
 
 impl Transport {
     pub fn new() -> Result<Self, reqwest::Error> {
@@ -44,12 +50,34 @@ impl Transport {
             .redirect(reqwest::redirect::Policy::none())
             .tcp_nodelay(true)
             .build()?;
-        Ok(Self(client))
+        Ok(Self { client, places: Arc::new(Semaphore::new(REQUESTS_AT_ONCE_MAX)) })
     }
 
     pub async fn request(&self, url: &Url, method: &str, params: &Value) -> Result<Value, RpcFailure> {
-        let body = json!({ "jsonrpc": "2.0", "id": 1, "method": method, "params": params });
-        let mut response = self.0.post(url.clone()).json(&body).send().await.map_err(|error| {
+        let (answer, status) = self.post(url, &call(1, method, params)).await?;
+        read_answer(answer, status)
+    }
+
+    /// Many requests in one. Where the node leaves one out, or does not answer it well, there is nothing at its place.
+    pub async fn request_batch(&self, url: &Url, method: &str, params: &[Value]) -> Result<Vec<Option<Value>>, RpcFailure> {
+        let calls = params.iter().enumerate().map(|(id, params)| call(id, method, params)).collect();
+        let (answers, status) = self.post(url, &Value::Array(calls)).await?;
+        let Value::Array(answers) = answers else {
+            return Err(RpcFailure::NoAnswer(format!("the node answered {status} and no list to a list of requests")));
+        };
+        let mut read = vec![None; params.len()];
+        for answer in answers {
+            let place = answer["id"].as_u64().and_then(|id| usize::try_from(id).ok()).and_then(|id| read.get_mut(id));
+            if let Some(place) = place {
+                *place = read_answer(answer, status).ok();
+            }
+        }
+        Ok(read)
+    }
+
+    async fn post(&self, url: &Url, body: &Value) -> Result<(Value, u16), RpcFailure> {
+        let _place = self.places.acquire().await.map_err(|_closed| RpcFailure::NotSent("the program is ending".to_owned()))?;
+        let mut response = self.client.post(url.clone()).json(body).send().await.map_err(|error| {
             // Only a connection that was never made proves that nothing arrived.
             let never_sent = error.is_connect() || error.is_builder();
             let reason = reason(error);
@@ -63,10 +91,13 @@ impl Transport {
             }
             bytes.extend_from_slice(&chunk);
         }
-        let answer: Value =
-            serde_json::from_slice(&bytes).map_err(|_| RpcFailure::NoAnswer(format!("the node answered {status} and no JSON")))?;
-        read_answer(answer, status.as_u16())
+        let answer = serde_json::from_slice(&bytes).map_err(|_| RpcFailure::NoAnswer(format!("the node answered {status} and no JSON")))?;
+        Ok((answer, status.as_u16()))
     }
+}
+
+fn call(id: usize, method: &str, params: &Value) -> Value {
+    json!({ "jsonrpc": "2.0", "id": id, "method": method, "params": params })
 }
 
 fn read_answer(mut answer: Value, status: u16) -> Result<Value, RpcFailure> {

@@ -72,15 +72,30 @@ pub fn dead_url() -> Url {
 }
 
 async fn answer(State(script): State<Script>, Json(request): Json<Value>) -> Response {
-    let method = request["method"].as_str().unwrap_or_default();
-    script.asked.lock().unwrap().push((method.to_owned(), request["params"].clone()));
-    let reply = script.replies.lock().unwrap().get(method).cloned();
-    let error = |code: i64, message: &str| Json(json!({ "jsonrpc": "2.0", "id": 1, "error": { "code": code, "message": message } }));
-    match reply {
-        Some(Reply::Result(result)) => Json(json!({ "jsonrpc": "2.0", "id": 1, "result": result })).into_response(),
-        Some(Reply::Error(code, message)) => error(code, message).into_response(),
-        Some(Reply::Http(status)) => StatusCode::from_u16(status).unwrap().into_response(),
-        Some(Reply::Garbage) => "<html>".into_response(),
-        None => error(-32601, "no such method").into_response(),
+    let Value::Array(requests) = &request else {
+        return match script.words(&request) {
+            Ok(words) => Json(words).into_response(),
+            Err(Reply::Http(status)) => StatusCode::from_u16(status).unwrap().into_response(),
+            Err(_) => "<html>".into_response(),
+        };
+    };
+    script.asked.lock().unwrap().push(("batch".to_owned(), json!(requests.len())));
+    let answers = requests.iter().filter_map(|request| script.words(request).ok()).collect();
+    Json(Value::Array(answers)).into_response()
+}
+
+impl Script {
+    /// The node's own words, or the reply that has none.
+    fn words(&self, request: &Value) -> Result<Value, Reply> {
+        let method = request["method"].as_str().unwrap_or_default();
+        self.asked.lock().unwrap().push((method.to_owned(), request["params"].clone()));
+        let error =
+            |code: i64, message: &str| json!({ "jsonrpc": "2.0", "id": request["id"], "error": { "code": code, "message": message } });
+        match self.replies.lock().unwrap().get(method).cloned() {
+            Some(Reply::Result(result)) => Ok(json!({ "jsonrpc": "2.0", "id": request["id"], "result": result })),
+            Some(Reply::Error(code, message)) => Ok(error(code, message)),
+            Some(wordless) => Err(wordless),
+            None => Ok(error(-32601, "no such method")),
+        }
     }
 }

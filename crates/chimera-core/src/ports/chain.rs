@@ -26,8 +26,8 @@ pub trait Chain: Send + Sync {
     async fn receipt(&self, tx_hash: B256) -> Result<Option<Receipt>, ChainError>;
     /// How many transactions of `owner` are in blocks: the first nonce that is still free on chain.
     async fn confirmed_nonce(&self, owner: Address) -> Result<u64, ChainError>;
-    /// The block that holds the transaction, however young.
-    async fn block_of(&self, tx_hash: B256) -> Result<Option<u64>, ChainError>;
+    /// For each transaction the block that holds it, however young.
+    async fn blocks_of(&self, tx_hashes: &[B256]) -> Result<Vec<Option<u64>>, ChainError>;
     async fn latest_block(&self) -> Result<u64, ChainError>;
     /// The last block that no reorganisation can take away.
     async fn finalized_block(&self) -> Result<u64, ChainError>;

@@ -87,7 +87,7 @@ watched! { CHAIN_STEPS, "chain", Chain:
     broadcast(raw: &[u8], tx_hash: B256) -> Result<(), ChainError>;
     receipt(tx_hash: B256) -> Result<Option<Receipt>, ChainError>;
     confirmed_nonce(owner: Address) -> Result<u64, ChainError>;
-    block_of(tx_hash: B256) -> Result<Option<u64>, ChainError>;
+    blocks_of(tx_hashes: &[B256]) -> Result<Vec<Option<u64>>, ChainError>;
     latest_block() -> Result<u64, ChainError>;
     finalized_block() -> Result<u64, ChainError>;
     transaction_of(owner: Address, nonce: u64, after_block: u64) -> Result<Option<FoundTransaction>, ChainError>;

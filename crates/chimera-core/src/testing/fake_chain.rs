@@ -333,8 +333,9 @@ impl Chain for FakeChain {
         Ok(self.state().next_nonce.get(&owner).copied().unwrap_or_default())
     }
 
-    async fn block_of(&self, tx_hash: B256) -> Result<Option<u64>, ChainError> {
-        Ok(self.state().receipts.get(&tx_hash).map(|receipt| receipt.block_number))
+    async fn blocks_of(&self, tx_hashes: &[B256]) -> Result<Vec<Option<u64>>, ChainError> {
+        let state = self.state();
+        Ok(tx_hashes.iter().map(|tx_hash| state.receipts.get(tx_hash).map(|receipt| receipt.block_number)).collect())
     }
 
     async fn latest_block(&self) -> Result<u64, ChainError> {

@@ -49,10 +49,12 @@ async fn compare(python: &str, script: &str) -> Result<ExitCode> {
     let echo = peers::start_own("serve-echo").await?;
     let chimera = peers::start_own("serve-chimera").await?;
     let fastmcp = peers::start_fastmcp(python, script).await?;
+    // Everybody reads the same arguments: an echo of a shorter message would be quicker by the message alone.
+    let echoed = json!({"message": four_mistakes()});
     // In the order of `report::Row`.
     let targets = [
-        Target::new(&echo, "echo", &json!({"message": "hello"}), "hello"),
-        Target::new(&fastmcp, "echo", &json!({"message": "hello"}), "hello"),
+        Target::new(&echo, "echo", &echoed, "get_rich"),
+        Target::new(&fastmcp, "echo", &echoed, "get_rich"),
         Target::new(&chimera, "skill_wallet_transaction", &balance_call(), "balance_wei_or_units"),
         Target::new(&chimera, "skill_wallet_transaction", &two_mistakes(), "invalid_input"),
         Target::new(&chimera, "skill_wallet_transaction", &four_mistakes(), "invalid_input"),

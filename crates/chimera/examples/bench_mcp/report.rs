@@ -80,7 +80,8 @@ impl Comparison {
         let _ = writeln!(
             text,
             "\nWanted: an invalid call takes at most {INVALID_TIME_RATIO_MAX} times as long as the bare rmcp echo, and all of our calls \
-             reach at least {FASTMCP_RATIO_MIN:.0} times FastMCP's calls per second. Calls per second and ratios are medians of the \
+             reach at least {FASTMCP_RATIO_MIN:.0} times FastMCP's calls per second. The echoes are handed the arguments of the call with \
+             four mistakes, and give them back as text. Calls per second and ratios are medians of the \
              rounds, where a ratio compares calls of one round; latencies and the server's CPU time for one call are \
              those of all rounds together."
         );

@@ -28,7 +28,6 @@ use rmcp::{
     service::RequestContext,
     transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService, session::local::LocalSessionManager},
 };
-use serde_json::Value;
 use std::{
     io::{Read, Write},
     net::Ipv4Addr,
@@ -80,9 +79,9 @@ impl ServerHandler for Echo {
     }
 
     async fn call_tool(&self, call: CallToolRequestParams, _: RequestContext<RoleServer>) -> Result<CallToolResponse, ErrorData> {
-        let message = call.arguments.as_ref().and_then(|arguments| arguments.get("message")).and_then(Value::as_str);
+        let message = call.arguments.as_ref().and_then(|arguments| arguments.get("message"));
         let message = message.ok_or_else(|| ErrorData::invalid_params("message is required", None))?;
-        Ok(CallToolResult::success(vec![ContentBlock::text(message)]).into())
+        Ok(CallToolResult::success(vec![ContentBlock::text(message.to_string())]).into())
     }
 }
 

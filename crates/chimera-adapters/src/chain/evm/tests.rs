@@ -313,3 +313,19 @@ async fn those_who_ask_for_one_balance_at_the_same_time_share_the_answer() {
     chain.balance(owner, &native).await.unwrap();
     assert_eq!(node.asked("eth_getBalance").len(), 3, "a later one hears nothing old");
 }
+
+#[tokio::test]
+async fn the_blocks_of_many_transactions_are_asked_for_in_one() {
+    let receipt = result(json!({ "blockNumber": "0xa" }));
+    let (chain, node) = chain_of(&[("eth_getTransactionReceipt", receipt)]).await;
+
+    assert_eq!(chain.blocks_of(&[HASH; BATCH_MAX + 10]).await, Ok(vec![Some(10); BATCH_MAX + 10]));
+    assert_eq!(node.asked("batch"), [json!(BATCH_MAX), json!(10)]);
+
+    // What the list does not tell is asked for by itself: "none" is believed only of every node, and an error may be of the list alone.
+    node.say("eth_getTransactionReceipt", result(Value::Null));
+    assert_eq!(chain.blocks_of(&[HASH]).await, Ok(vec![None]));
+    node.say("eth_getTransactionReceipt", Reply::Garbage);
+    assert!(chain.blocks_of(&[HASH]).await.is_err());
+    assert_eq!(chain.blocks_of(&[]).await, Ok(Vec::new()));
+}

@@ -239,9 +239,12 @@ impl Wallet {
         if !confirmed_nonce.is_ok_and(|next| next > signed.nonce) {
             return false;
         }
+        let hashes: Vec<B256> = signed.attempts.iter().map(|attempt| attempt.tx_hash).collect();
+        if entry.chain.blocks_of(&hashes).await != Ok(vec![None; hashes.len()]) {
+            return false;
+        }
         for attempt in &signed.attempts {
-            let is_in_a_block = entry.chain.block_of(attempt.tx_hash).await != Ok(None);
-            if is_in_a_block || entry.chain.broadcast(&attempt.raw, attempt.tx_hash).await != Err(ChainError::NonceTaken) {
+            if entry.chain.broadcast(&attempt.raw, attempt.tx_hash).await != Err(ChainError::NonceTaken) {
                 return false;
             }
         }

@@ -4,7 +4,7 @@ use super::{WalletTransaction, answers, delivery::Clearance, request::AskedTrans
 use crate::{
     contracts::{ErrorCode, SkillFailure, wallet_transaction::WalletTransactionOutput},
     domain::{
-        money::ChainId,
+        money::{B256, ChainId},
         transfer::{Mined, NewTransfer, TransferRecord, TransferState},
     },
     ports::{StoreError, chain_directory::ChainEntry},
@@ -95,22 +95,22 @@ impl WalletTransaction {
     /// Looks whether the blocks of settled transfers still stand. Those that vanished are under way again; those that no longer can are left alone from now on.
     pub async fn watch_blocks(&self) -> Result<(), StoreError> {
         let records = self.wallet.transfers.not_final().await?;
-        let nodes = self.reachable_nodes(&records).await;
-        let mut heights = BTreeMap::new();
-        for (chain, entry) in &nodes {
-            if let (Ok(latest), Ok(finalized)) = tokio::join!(entry.chain.latest_block(), entry.chain.finalized_block()) {
-                heights.insert(*chain, (latest, finalized));
+        let mut looked = Vec::new();
+        for (chain, entry) in self.reachable_nodes(&records).await {
+            let of_chain: Vec<(&NewTransfer, &Mined)> = records
+                .iter()
+                .filter(|record| record.transfer.request.chain == chain)
+                .filter_map(|record| Some((&record.transfer, mined_in(&record.state)?)))
+                .collect();
+            let hashes: Vec<B256> = of_chain.iter().map(|(_, mined)| mined.tx_hash).collect();
+            // The blocks last: a height that was asked for earlier is at most too low, and then nothing is concluded.
+            let heights = tokio::join!(entry.chain.latest_block(), entry.chain.finalized_block());
+            let (Ok(latest), Ok(finalized)) = heights else { continue };
+            let Ok(blocks) = entry.chain.blocks_of(&hashes).await else { continue };
+            for ((transfer, mined), block) in of_chain.into_iter().zip(blocks) {
+                looked.extend(standing(mined, block, latest, finalized).map(|standing| (transfer, standing)));
             }
         }
-        let looks = records.into_iter().filter_map(|record| {
-            let chain = record.transfer.request.chain;
-            let (entry, (latest, finalized)) = (nodes.get(&chain)?, *heights.get(&chain)?);
-            Some(async move {
-                let block = entry.chain.block_of(mined_in(&record.state)?.tx_hash).await.ok()?;
-                standing(&record.state, block, latest, finalized).map(|standing| (record.transfer, standing))
-            })
-        });
-        let looked: Vec<_> = stream::iter(looks).buffer_unordered(SETTLED_AT_ONCE_MAX).filter_map(|look| async { look }).collect().await;
         let mut finals = Vec::new();
         for (transfer, standing) in looked {
             match standing {
@@ -162,8 +162,8 @@ fn mined_in(state: &TransferState) -> Option<&Mined> {
 }
 
 /// `None`: as it was. A node that has not come as far as the block yet says nothing about it.
-fn standing(state: &TransferState, block: Option<u64>, latest: u64, finalized: u64) -> Option<Standing> {
-    let settled_in = mined_in(state)?.block_number;
+fn standing(mined: &Mined, block: Option<u64>, latest: u64, finalized: u64) -> Option<Standing> {
+    let settled_in = mined.block_number;
     if block == Some(settled_in) {
         (settled_in <= finalized).then_some(Standing::Final)
     } else {
