@@ -1,78 +1,92 @@
-//! Puts items into stories in one pass: the nearest story if it is near enough, a new one otherwise; stories that have come close
-//! to each other become one. Meaning (the embedding) and wording (the words themselves) are compared side by side,
-//! because a name that the embedding hardly knows is what makes two items one story.
+//! Puts items into stories in one pass. An item joins the story that its meaning (the embedding), its words and the story's recent items
+//! speak for most, or opens a new one; stories that have come close to each other become one. Words are looked at besides the
+//! embedding, because a name that the embedding hardly knows is what makes two items one story.
+
+mod wording;
 
 use super::{
     vectors::{add, dot, normalise},
     words::content_words,
 };
+use std::collections::HashMap;
+use wording::Wording;
 
-/// An item joins the nearest story at or above this cosine.
-const JOIN_COSINE_MIN: f32 = 0.35;
+/// An item joins a story whose claim on it, see [`Stories::place`], is at least this large.
+const JOIN_CLAIM_MIN: f32 = 0.29;
+/// What the words say, in the unit of the cosine.
+const WORDING_WEIGHT: f32 = 0.065;
+/// What the story's recent items say.
+const RECENT_WEIGHT: f32 = 0.027;
+/// After so many other items, an item of a story counts half.
+const RECENT_HALF_LIFE_ITEMS: f32 = 300.0;
+/// A story that has been silent for long is as good as one with this share of an item.
+const RECENT_ITEMS_MIN: f32 = 0.05;
 /// Stories are the same one when their centres are at least this near,
-const MERGE_CENTRES_COSINE_MIN: f32 = 0.38;
+const MERGE_CENTRES_COSINE_MIN: f32 = 0.37;
 /// and their items, each with each, are this near on average. Centres alone mislead: those of any two large stories are near.
-const MERGE_ITEMS_COSINE_MIN: f32 = 0.20;
-/// Looking for stories to merge compares all with all, so it is done once in so many items.
-const MERGE_EVERY_ITEMS: usize = 500;
-/// How much of the cosine comes from the words themselves.
-const WORDING_SHARE: f32 = 0.09;
-const WORDING_DIMENSIONS: usize = 256;
-/// Places that a word marks: several, so that two words seldom look alike by chance.
-const MARKS_PER_WORD: u32 = 4;
+const MERGE_ITEMS_COSINE_MIN: f32 = 0.28;
+/// A new item is compared with so many stories, or half as many again: those that got an item last. So an item costs the same however
+/// long the stream is.
+const AWAKE_STORIES_MAX: usize = 1_000;
 /// Longer words are compared by their beginning: "floods" and "flooding" are the same.
 const STEM_CHARS: usize = 6;
+/// Of a long text the beginning tells what it is about.
+const TELLING_STEMS_MAX: usize = 24;
 /// At or above this cosine of wording two items say the same thing.
 const NEAR_DUPLICATE_COSINE_MIN: f32 = 0.8;
 
 /// Where an item stands, for clustering.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Place(Vec<f32>);
+pub struct Place {
+    vector: Vec<f32>,
+    /// Of its content words, hashed, in order, without repeats.
+    stems: Vec<u64>,
+}
 
 impl Place {
     /// `vector` as the embedder gives it.
     pub fn new(text: &str, vector: &[f32]) -> Self {
-        let meaning = vector.iter().map(|value| value * (1.0 - WORDING_SHARE).sqrt());
-        Self(meaning.chain(wording(text).into_iter().map(|value| value * WORDING_SHARE.sqrt())).collect())
+        let mut stems: Vec<u64> = Vec::new();
+        for word in content_words(text) {
+            let stem: String = word.chars().take(STEM_CHARS).collect();
+            let hash = fnv(stem.as_bytes());
+            if !stems.contains(&hash) {
+                stems.push(hash);
+            }
+        }
+        Self { vector: vector.to_vec(), stems }
     }
 
     /// Whether the two say the same thing in nearly the same words.
     pub fn repeats(&self, other: &Self) -> bool {
-        let wording_at = self.0.len().saturating_sub(WORDING_DIMENSIONS);
-        dot(&self.0[wording_at..], &other.0[wording_at..]) >= NEAR_DUPLICATE_COSINE_MIN * WORDING_SHARE
+        let shared = self.stems.iter().filter(|stem| other.stems.contains(stem)).count() as f32;
+        let lengths = ((self.stems.len() * other.stems.len()) as f32).sqrt();
+        shared > 0.0 && shared >= NEAR_DUPLICATE_COSINE_MIN * lengths
+    }
+
+    pub(super) fn vector(&self) -> &[f32] {
+        &self.vector
+    }
+
+    fn telling_stems(&self) -> &[u64] {
+        &self.stems[..self.stems.len().min(TELLING_STEMS_MAX)]
     }
 }
 
-/// Content words, hashed into a short vector of unit length.
-fn wording(text: &str) -> Vec<f32> {
-    let mut marks = vec![0.0; WORDING_DIMENSIONS];
-    let mut stems: Vec<String> = content_words(text).iter().map(|word| word.chars().take(STEM_CHARS).collect()).collect();
-    stems.sort_unstable();
-    stems.dedup();
-    for stem in stems {
-        let hash = fnv(stem.as_bytes());
-        for mark in 0..MARKS_PER_WORD {
-            let bits = hash.rotate_left(mark * 16);
-            let sign = if bits & 0x8000 == 0 { 1.0 } else { -1.0 };
-            marks[(bits & 0xFF) as usize] += sign;
-        }
-    }
-    normalise(&mut marks);
-    marks
-}
-
-/// FNV-1a, finished so that every bit depends on every byte. The same in every process, which the standard hasher is not.
+/// FNV-1a. The same in every process, which the standard hasher is not.
 fn fnv(bytes: &[u8]) -> u64 {
-    let hash = bytes.iter().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3));
-    let mixed = (hash ^ (hash >> 33)).wrapping_mul(0xff51_afd7_ed55_8ccd);
-    mixed ^ (mixed >> 33)
+    bytes.iter().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3))
 }
 
 /// Stories and where they stand.
 #[derive(Default)]
 pub struct Stories {
     stories: Vec<Story>,
-    placed_since_merge: usize,
+    by_id: HashMap<String, usize>,
+    /// Those that a new item may join, or that may merge.
+    awake: Vec<usize>,
+    wording: Wording,
+    items: usize,
     merges: usize,
 }
 
@@ -81,8 +95,12 @@ struct Story {
     sum: Vec<f32>,
     centre: Vec<f32>,
     items: usize,
-    /// Length of the mean of its items' places: the nearer they are to each other, the longer.
+    /// Length of the mean of its items' vectors: the nearer they are to each other, the longer.
     tightness: f32,
+    /// Its items, each by how long ago it came, as of `last_item`.
+    recent_items: f32,
+    /// Which item of the stream was its last.
+    last_item: usize,
     /// Whether it may no longer become one with another such story.
     kept_apart: bool,
     /// The story that this one became part of.
@@ -92,46 +110,33 @@ struct Story {
 impl Stories {
     /// Puts an item that belongs to a story already back into it.
     pub fn restore(&mut self, story_id: &str, place: &Place) {
-        let found = self.stories.iter().position(|story| story.id == story_id);
-        let story = found.unwrap_or_else(|| self.open(story_id.to_owned(), place.0.len()));
-        self.stories[story].take_in(place);
+        let known = self.by_id.get(story_id).map(|story| self.current(*story));
+        let story = known.unwrap_or_else(|| self.open(story_id.to_owned(), place.vector.len()));
+        self.take_in(story, place);
     }
 
     /// Finds the story of a new item, or opens one with the id that `new_id` gives. Answers a handle for [`Self::id_of`]:
     /// a story may still merge into another.
+    ///
+    /// A story's claim on an item is the cosine of the item and the story's centre, and what its words and its recent items add to that.
     pub fn place(&mut self, place: &Place, new_id: impl FnOnce() -> String) -> usize {
-        let cosines = self.alive().into_iter().map(|story| (dot(&self.stories[story].centre, &place.0), story));
-        let nearest = cosines.max_by(|left, right| left.0.total_cmp(&right.0));
-        let story = match nearest {
-            Some((cosine, index)) if cosine >= JOIN_COSINE_MIN => index,
-            _ => self.open(new_id(), place.0.len()),
+        let wording = self.wording.evidence(place.telling_stems());
+        let claim = |story: usize| {
+            let candidate = &self.stories[story];
+            let recent = candidate.recent_items_at(self.items) + RECENT_ITEMS_MIN;
+            dot(&candidate.centre, &place.vector) + WORDING_WEIGHT * wording.for_story(story) + RECENT_WEIGHT * recent.ln()
         };
-        self.stories[story].take_in(place);
-        self.placed_since_merge += 1;
-        if self.placed_since_merge >= MERGE_EVERY_ITEMS {
-            self.merge();
-        }
+        let claims = self.awake.iter().map(|story| (claim(*story), *story));
+        // Equal claims go by age, so that the order of the list does not decide.
+        let largest = claims.max_by(|left, right| left.0.total_cmp(&right.0).then(right.1.cmp(&left.1)));
+        let story = match largest {
+            Some((claim, story)) if claim >= JOIN_CLAIM_MIN => story,
+            _ => self.open(new_id(), place.vector.len()),
+        };
+        self.take_in(story, place);
+        self.merge_with_close_ones(story);
+        self.let_old_ones_sleep();
         story
-    }
-
-    /// Makes one of stories that have come close; the one that is older here keeps its id. Call it after the last item.
-    pub fn merge(&mut self) {
-        self.placed_since_merge = 0;
-        let alive = self.alive();
-        let mut close: Vec<ClosePair> =
-            alive.iter().enumerate().flat_map(|(place, older)| self.close_to(*older, &alive[place + 1..])).collect();
-        // The closest pair first, so that the outcome does not depend on where stories happen to stand in the list.
-        while let Some(pair) = close.iter().max_by(|left, right| left.items_cosine.total_cmp(&right.items_cosine)).cloned() {
-            let sum = std::mem::take(&mut self.stories[pair.younger].sum);
-            add(&mut self.stories[pair.older].sum, &sum);
-            self.stories[pair.older].items += self.stories[pair.younger].items;
-            self.stories[pair.older].recentre();
-            self.stories[pair.older].kept_apart |= self.stories[pair.younger].kept_apart;
-            self.stories[pair.younger].merged_into = Some(pair.older);
-            self.merges += 1;
-            close.retain(|other| !other.touches(pair.older) && !other.touches(pair.younger));
-            close.extend(self.close_to(pair.older, &self.alive()));
-        }
     }
 
     /// The id of the story that an item went into, after whatever merged.
@@ -165,58 +170,97 @@ impl Stories {
 
     /// The id under which a restored story goes on.
     pub fn current_id<'a>(&'a self, story_id: &'a str) -> &'a str {
-        self.stories.iter().position(|story| story.id == story_id).map_or(story_id, |story| self.id_of(story))
+        self.by_id.get(story_id).map_or(story_id, |story| self.id_of(*story))
     }
 
     fn open(&mut self, id: String, dimensions: usize) -> usize {
+        let story = self.stories.len();
+        self.by_id.insert(id.clone(), story);
+        self.awake.push(story);
         self.stories.push(Story {
             id,
             sum: vec![0.0; dimensions],
             centre: Vec::new(),
             items: 0,
             tightness: 0.0,
+            recent_items: 0.0,
+            last_item: self.items,
             kept_apart: false,
             merged_into: None,
         });
-        self.stories.len() - 1
+        story
     }
 
-    fn alive(&self) -> Vec<usize> {
-        (0..self.stories.len()).filter(|story| self.stories[*story].merged_into.is_none()).collect()
+    fn take_in(&mut self, story: usize, place: &Place) {
+        let grown = &mut self.stories[story];
+        add(&mut grown.sum, &place.vector);
+        grown.items += 1;
+        grown.recent_items = grown.recent_items_at(self.items) + 1.0;
+        grown.last_item = self.items;
+        grown.recentre();
+        self.wording.note(story, place.telling_stems());
+        self.items += 1;
     }
 
-    fn close_to(&self, story: usize, others: &[usize]) -> Vec<ClosePair> {
-        let pair = |other: &usize| {
-            let (one, two) = (&self.stories[story], &self.stories[*other]);
+    /// Makes one of the story and those that it has come close to. The one with the most items keeps its id: fewest items change theirs.
+    fn merge_with_close_ones(&mut self, story: usize) {
+        let mut grown = story;
+        while let Some(other) = self.closest_same(grown) {
+            let (older, younger) = (grown.min(other), grown.max(other));
+            let (kept, gone) = if self.stories[younger].items > self.stories[older].items { (younger, older) } else { (older, younger) };
+            let last_item = self.stories[kept].last_item.max(self.stories[gone].last_item);
+            let recent_items = self.stories[kept].recent_items_at(last_item) + self.stories[gone].recent_items_at(last_item);
+            let sum = std::mem::take(&mut self.stories[gone].sum);
+            let (items, kept_apart) = (self.stories[gone].items, self.stories[gone].kept_apart);
+            self.stories[gone].merged_into = Some(kept);
+            let whole = &mut self.stories[kept];
+            add(&mut whole.sum, &sum);
+            whole.items += items;
+            whole.kept_apart |= kept_apart;
+            (whole.recent_items, whole.last_item) = (recent_items, last_item);
+            whole.recentre();
+            self.wording.hand_over(gone, kept);
+            self.awake.retain(|awake| *awake != gone);
+            self.merges += 1;
+            grown = kept;
+        }
+    }
+
+    /// The story that tells the same as this one, the closest if there are several.
+    fn closest_same(&self, story: usize) -> Option<usize> {
+        let one = &self.stories[story];
+        let items_cosine = |other: usize| {
+            let two = &self.stories[other];
             let centres_cosine = dot(&one.centre, &two.centre);
             let items_cosine = centres_cosine * one.tightness * two.tightness;
             let may = !(one.kept_apart && two.kept_apart);
             let same = may && centres_cosine >= MERGE_CENTRES_COSINE_MIN && items_cosine >= MERGE_ITEMS_COSINE_MIN;
-            same.then(|| ClosePair { items_cosine, older: story.min(*other), younger: story.max(*other) })
+            same.then_some((items_cosine, other))
         };
-        others.iter().filter(|other| **other != story).filter_map(pair).collect()
+        let close = self.awake.iter().filter(|other| **other != story).filter_map(|other| items_cosine(*other));
+        close.max_by(|left, right| left.0.total_cmp(&right.0).then(right.1.cmp(&left.1))).map(|(_, other)| other)
     }
-}
 
-/// Two stories that are to become one.
-#[derive(Clone)]
-struct ClosePair {
-    items_cosine: f32,
-    older: usize,
-    younger: usize,
-}
-
-impl ClosePair {
-    fn touches(&self, story: usize) -> bool {
-        self.older == story || self.younger == story
+    fn let_old_ones_sleep(&mut self) {
+        if self.awake.len() * 2 <= AWAKE_STORIES_MAX * 3 {
+            return;
+        }
+        self.awake.sort_unstable_by_key(|story| std::cmp::Reverse(self.stories[*story].last_item));
+        for story in self.awake.split_off(AWAKE_STORIES_MAX) {
+            self.wording.forget(story);
+            let asleep = &mut self.stories[story];
+            asleep.sum = Vec::new();
+            // What others are told apart from is still compared.
+            if !asleep.kept_apart {
+                asleep.centre = Vec::new();
+            }
+        }
     }
 }
 
 impl Story {
-    fn take_in(&mut self, place: &Place) {
-        add(&mut self.sum, &place.0);
-        self.items += 1;
-        self.recentre();
+    fn recent_items_at(&self, item: usize) -> f32 {
+        self.recent_items * (-((item - self.last_item) as f32) / RECENT_HALF_LIFE_ITEMS).exp2()
     }
 
     fn recentre(&mut self) {

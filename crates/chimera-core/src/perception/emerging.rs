@@ -1,15 +1,18 @@
-//! Which stories are emerging, item by item: a story that gathers enough items within one window is told of once, and so is an event that
-//! has broken into several stories.
+//! Which stories are emerging, item by item: a story that gathers enough items within one window, near to each other, is told of once, and
+//! so is an event that has broken into several stories.
 
-use super::cluster::{Place, Stories};
+use super::{
+    cluster::{Place, Stories},
+    vectors::{add, dot},
+};
 use std::collections::HashMap;
 
 /// Items within a window that make a story emerge.
 const ITEMS_MIN: usize = 5;
-/// An event must not be told twice because its stories were not yet compared.
-const MERGE_EVERY_ITEMS: usize = 50;
+/// They tell of one event only if they are this near to each other on average: a subject that is always talked about has as many.
+const ITEMS_COSINE_MIN: f32 = 0.30;
 /// A story whose centre is this near to one that has emerged tells of the same event.
-const SAME_EVENT_COSINE_MIN: f32 = 0.42;
+const SAME_EVENT_COSINE_MIN: f32 = 0.55;
 
 /// What is known of an item when it arrives.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -20,46 +23,38 @@ pub struct Told {
     pub flagged_at: Option<i64>,
 }
 
+struct Arrival {
+    at: i64,
+    vector: Vec<f32>,
+}
+
 /// Takes items in the order in which they come.
 pub struct Emerging {
     window_seconds: i64,
     stories: Stories,
     merges_seen: usize,
-    items_since_merge: usize,
-    /// Of each story that has not emerged: when its items of the last window came.
-    arrivals: HashMap<usize, Vec<i64>>,
+    /// Of each story that has not emerged: its items of the last window.
+    arrivals: HashMap<usize, Vec<Arrival>>,
     emerged: HashMap<usize, Told>,
 }
 
 impl Emerging {
     pub fn new(window_seconds: i64) -> Self {
-        Self {
-            window_seconds,
-            stories: Stories::default(),
-            merges_seen: 0,
-            items_since_merge: 0,
-            arrivals: HashMap::new(),
-            emerged: HashMap::new(),
-        }
+        Self { window_seconds, stories: Stories::default(), merges_seen: 0, arrivals: HashMap::new(), emerged: HashMap::new() }
     }
 
     pub fn take_in(&mut self, place: &Place, at: i64) -> Told {
         let handle = self.stories.place(place, String::new);
-        self.items_since_merge += 1;
-        if self.items_since_merge >= MERGE_EVERY_ITEMS {
-            self.items_since_merge = 0;
-            self.stories.merge();
-        }
-        self.follow_merges();
+        let oldest = at - self.window_seconds;
+        self.follow_merges(oldest);
         let story = self.stories.current(handle);
         if let Some(told) = self.emerged.get(&story) {
             return *told;
         }
-        let oldest = at - self.window_seconds;
         let arrivals = self.arrivals.entry(story).or_default();
-        arrivals.retain(|arrival| *arrival > oldest);
-        arrivals.push(at);
-        if arrivals.len() < ITEMS_MIN {
+        arrivals.retain(|arrival| arrival.at > oldest);
+        arrivals.push(Arrival { at, vector: place.vector().to_vec() });
+        if arrivals.len() < ITEMS_MIN || mean_cosine(arrivals) < ITEMS_COSINE_MIN {
             return Told { story, flagged_at: None };
         }
         let told = self.same_event(story).unwrap_or(Told { story, flagged_at: Some(at) });
@@ -77,12 +72,13 @@ impl Emerging {
     }
 
     /// What was known of a story that has become part of another is known of that other.
-    fn follow_merges(&mut self) {
+    fn follow_merges(&mut self, oldest: i64) {
         if self.stories.merges() == self.merges_seen {
             return;
         }
         self.merges_seen = self.stories.merges();
-        for (story, arrivals) in std::mem::take(&mut self.arrivals) {
+        for (story, mut arrivals) in std::mem::take(&mut self.arrivals) {
+            arrivals.retain(|arrival| arrival.at > oldest);
             self.arrivals.entry(self.stories.current(story)).or_default().extend(arrivals);
         }
         let mut emerged: Vec<(usize, Told)> = std::mem::take(&mut self.emerged).into_iter().collect();
@@ -90,8 +86,17 @@ impl Emerging {
         for (story, told) in emerged {
             self.emerged.entry(self.stories.current(story)).or_insert(told);
         }
-        self.arrivals.retain(|story, _| !self.emerged.contains_key(story));
+        self.arrivals.retain(|story, arrivals| !arrivals.is_empty() && !self.emerged.contains_key(story));
     }
+}
+
+/// Of each two of them; there are at least two.
+fn mean_cosine(arrivals: &[Arrival]) -> f32 {
+    let mut sum = vec![0.0; arrivals[0].vector.len()];
+    arrivals.iter().for_each(|arrival| add(&mut sum, &arrival.vector));
+    let with_themselves: f32 = arrivals.iter().map(|arrival| dot(&arrival.vector, &arrival.vector)).sum();
+    let count = arrivals.len() as f32;
+    (dot(&sum, &sum) - with_themselves) / (count * (count - 1.0))
 }
 
 #[cfg(test)]
@@ -122,5 +127,16 @@ mod tests {
         let item = "flood closes the river bridge";
         let slow: Vec<(i64, &str)> = (0..20).map(|number| (number * WINDOW / 3, item)).collect();
         assert!(told(&slow).iter().all(|told| told.flagged_at.is_none()));
+    }
+
+    #[test]
+    fn items_that_share_a_word_and_little_else_do_not_emerge() {
+        let mut emerging = Emerging::new(WINDOW);
+        for number in 0..8 {
+            let mut vector = vec![0.0; 8];
+            vector[number] = 1.0;
+            let told = emerging.take_in(&Place::new("zarquon", &vector), number as i64);
+            assert_eq!(told, Told { story: 0, flagged_at: None });
+        }
     }
 }

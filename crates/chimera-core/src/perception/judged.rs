@@ -86,7 +86,6 @@ pub fn find_stories(items: &[JudgedItem]) -> (Vec<Option<String>>, Vec<(i64, Str
             is_new.then(|| stories.place(&item.place, || new_story_id(&item.stored)))
         })
         .collect();
-    stories.merge();
     let story_of = |(item, handle): (&JudgedItem, &Option<usize>)| match (handle, &item.stored.cluster_id) {
         _ if item.stored.item.flagged => None,
         (Some(handle), _) => Some(stories.id_of(*handle).to_owned()),

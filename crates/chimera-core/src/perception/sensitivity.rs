@@ -12,10 +12,10 @@ use std::sync::LazyLock;
 
 static WEIGHTS: &[u8] = include_bytes!("sensitive.bin");
 static MODEL: LazyLock<Model> = LazyLock::new(|| Model::parse(WEIGHTS).expect("the weights are part of the binary, and a test reads them"));
-const MAGIC: &[u8] = b"CSEN";
+const MAGIC: &[u8] = b"CSE2";
 const SENSITIVE_MIN: f64 = 0.5;
-/// One direction for "sensitive", and one for each topic.
-const DIRECTIONS: usize = 1 + Topic::ALL.len();
+const TOPICS: [Topic; 4] = [Topic::Politics, Topic::HealthAdvice, Topic::FinancialAdvice, Topic::LegalClaims];
+const ANSWERS: usize = TOPICS.len() + 1;
 
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Sensitivity {
@@ -36,39 +36,68 @@ pub fn sensitivity(text: &str, vector: &[f32]) -> Sensitivity {
     MODEL.judge(text, vector)
 }
 
+/// A net with one hidden layer over the vector, and weighted words.
 struct Model {
     words: WeightedWords,
     steepness: f32,
     threshold: f32,
+    hidden: Layer,
+    /// One answer for each topic, and one for none of them.
+    answers: Layer,
+}
+
+struct Layer {
     biases: Vec<f32>,
-    directions: Vec<Vec<f32>>,
+    /// For each unit, how much of each input it takes.
+    weights: Vec<Vec<f32>>,
+}
+
+impl Layer {
+    /// f32 biases; then for each unit an f32 step and its weights in these steps, i8 each.
+    fn parse(rest: &mut &'static [u8], units: usize, inputs: usize) -> Option<Self> {
+        let biases = (0..units).map(|_| take_f32(rest)).collect::<Option<_>>()?;
+        let unit = |_| {
+            let step = take_f32(rest)?;
+            let (weights, after) = rest.split_at_checked(inputs)?;
+            *rest = after;
+            Some(weights.iter().map(|weight| f32::from(weight.cast_signed()) * step).collect())
+        };
+        Some(Self { biases, weights: (0..units).map(unit).collect::<Option<_>>()? })
+    }
+
+    fn run(&self, inputs: &[f32]) -> Vec<f32> {
+        self.weights.iter().zip(&self.biases).map(|(weights, bias)| bias + dot(weights, inputs)).collect()
+    }
 }
 
 impl Model {
-    /// `CSEN`, u32 words, u32 dimensions, f32 scale of weights, f32 steps of rarity, f32 steepness, f32 threshold; the words; five biases; five
-    /// directions, f32 each.
+    /// `CSE2`, u32 words, u32 dimensions, u32 hidden units, f32 scale of word weights, f32 steps of rarity, f32 steepness, f32 threshold; the words; both
+    /// layers.
     fn parse(bytes: &'static [u8]) -> Option<Self> {
         let mut rest = bytes.strip_prefix(MAGIC)?;
-        let (word_count, dimensions) = (take_u32(&mut rest)?, take_u32(&mut rest)?);
+        let word_count = take_u32(&mut rest)?;
+        let (dimensions, hidden_units) = (take_u32(&mut rest)? as usize, take_u32(&mut rest)? as usize);
         let (scale, rarity_steps) = (take_f32(&mut rest)?, take_f32(&mut rest)?);
         let (steepness, threshold) = (take_f32(&mut rest)?, take_f32(&mut rest)?);
         let words = WeightedWords::parse(&mut rest, word_count, scale, rarity_steps)?;
-        let mut numbers = |count: u32| (0..count).map(|_| take_f32(&mut rest)).collect::<Option<Vec<f32>>>();
-        let biases = numbers(DIRECTIONS as u32)?;
-        let directions = (0..DIRECTIONS).map(|_| numbers(dimensions)).collect::<Option<_>>()?;
-        rest.is_empty().then_some(Self { words, steepness, threshold, biases, directions })
+        let hidden = Layer::parse(&mut rest, hidden_units, dimensions)?;
+        let answers = Layer::parse(&mut rest, ANSWERS, hidden_units)?;
+        rest.is_empty().then_some(Self { words, steepness, threshold, hidden, answers })
     }
 
     fn judge(&self, text: &str, vector: &[f32]) -> Sensitivity {
-        let along = |which: usize| {
-            let direction = &self.directions[which];
-            self.biases[which] + if vector.len() == direction.len() { dot(vector, direction) } else { 0.0 }
-        };
-        let strength = along(0) + self.words.weigh(text);
+        let dimensions = self.hidden.weights.first().map_or(0, Vec::len);
+        let mut answers = vec![0.0; ANSWERS];
+        if vector.len() == dimensions {
+            let hidden: Vec<f32> = self.hidden.run(vector).into_iter().map(|value| value.max(0.0)).collect();
+            answers = self.answers.run(&hidden);
+        }
+        let (topics, none) = answers.split_at(TOPICS.len());
+        // Any of the topics against none of them.
+        let strength = topics.iter().map(|answer| answer.exp()).sum::<f32>().ln() - none[0] + self.words.weigh(text);
         let score = 1.0 / (1.0 + f64::from(-self.steepness * (strength - self.threshold)).exp());
-        let topics = [Topic::Politics, Topic::HealthAdvice, Topic::FinancialAdvice, Topic::LegalClaims];
-        let nearest = (0..topics.len()).max_by(|left, right| along(left + 1).total_cmp(&along(right + 1))).unwrap_or(0);
-        Sensitivity { score, nearest: topics[nearest] }
+        let nearest = (0..TOPICS.len()).max_by(|left, right| topics[*left].total_cmp(&topics[*right])).unwrap_or(0);
+        Sensitivity { score, nearest: TOPICS[nearest] }
     }
 }
 
@@ -85,7 +114,7 @@ mod tests {
 
     #[test]
     fn damaged_weights_are_refused() {
-        for bytes in [&b""[..], b"CSEN", b"OTHER", &WEIGHTS[..WEIGHTS.len() - 1]] {
+        for bytes in [&b""[..], b"CSE2", b"OTHER", &WEIGHTS[..WEIGHTS.len() - 1]] {
             assert!(Model::parse(bytes.to_vec().leak()).is_none());
         }
     }

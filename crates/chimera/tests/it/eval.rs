@@ -41,6 +41,31 @@ async fn every_task_answers_with_metrics_and_one_prediction_a_row() {
 }
 
 #[tokio::test]
+async fn what_is_said_of_a_row_does_not_depend_on_the_rows_after_it() {
+    let texts = [
+        "Harbour bridge closed after cracks are found",
+        "Bakery wins prize for its rye bread",
+        "Cracks found: engineers inspect the old harbour bridge",
+        "Rye bread of the year comes from a small bakery",
+        "Engineers close harbour bridge for repairs of cracks",
+        "Harbour bridge engineers: cracks and repairs, bakery next door closed",
+        "Harbour bridge opens again",
+    ];
+    let rows: Vec<String> = texts.iter().map(|text| json!({"text": text, "cluster": 0, "ts": 60, "event": null}).to_string()).collect();
+    let folder = Folder::new();
+    for task in ["stream", "trends"] {
+        let mut said = Vec::new();
+        for count in [4, rows.len()] {
+            folder.write("rows.jsonl", rows[..count].join("\n"));
+            folder.json(&["eval", task, "--rows", "rows.jsonl", "--predictions", "said.jsonl"]).await;
+            let lines = fs::read_to_string(folder.path().join("said.jsonl")).unwrap();
+            said.push(lines.lines().take(4).map(str::to_owned).collect::<Vec<_>>());
+        }
+        assert_eq!(said[0], said[1], "{task}");
+    }
+}
+
+#[tokio::test]
 async fn rows_that_cannot_be_read_are_refused_with_their_place() {
     let folder = Folder::new();
     for (rows, task, problem) in [

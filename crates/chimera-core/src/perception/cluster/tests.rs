@@ -10,7 +10,6 @@ fn stories_of(texts: &[&str]) -> Vec<String> {
     let mut stories = Stories::default();
     let handles: Vec<usize> =
         texts.iter().enumerate().map(|(number, text)| stories.place(&place(text), || format!("story {number}"))).collect();
-    stories.merge();
     handles.iter().map(|handle| stories.id_of(*handle).to_owned()).collect()
 }
 
@@ -27,11 +26,37 @@ fn items_about_one_thing_share_a_story_and_others_do_not() {
 }
 
 #[test]
-fn stories_that_come_close_become_the_older_one() {
-    let stories =
-        stories_of(&["alpha beta gamma delta", "kappa lambda gamma delta epsilon zeta", "alpha beta gamma delta epsilon zeta kappa"]);
+fn stories_that_come_close_become_one_under_the_id_that_most_items_have() {
+    let (greek, nordic) = ("alpha beta gamma delta", "freya odin thor loki");
+    let both = format!("{greek} {nordic}");
+    let apart = stories_of(&[greek, nordic, nordic, nordic]);
+    let together = stories_of(&[greek, nordic, nordic, nordic, &both, &both, &both, &both]);
 
-    assert!(stories.iter().all(|story| story == "story 0"), "{stories:?}");
+    assert_eq!(apart, ["story 0", "story 1", "story 1", "story 1"]);
+    assert!(together.iter().all(|story| story == "story 1"), "{together:?}");
+}
+
+#[test]
+fn a_word_that_the_vector_does_not_know_keeps_a_story_together() {
+    let mut stories = Stories::default();
+    let first = stories.place(&Place::new("Zarquon", &[]), || "first".to_owned());
+    let other = stories.place(&Place::new("Bridge", &[]), || "other".to_owned());
+    let again = stories.place(&Place::new("zarquon!", &[]), || "again".to_owned());
+
+    assert_eq!((stories.id_of(first), stories.id_of(other), stories.id_of(again)), ("first", "other", "first"));
+}
+
+#[test]
+fn a_story_that_many_others_have_followed_is_over() {
+    let mut stories = Stories::default();
+    for number in 0..AWAKE_STORIES_MAX * 2 {
+        stories.place(&Place::new(&format!("w{number}x"), &[]), || number.to_string());
+        assert!(stories.awake.len() * 2 <= AWAKE_STORIES_MAX * 3);
+    }
+    let recent = stories.place(&Place::new("w1900x", &[]), || "new".to_owned());
+    let old = stories.place(&Place::new("w0x", &[]), || "new".to_owned());
+
+    assert_eq!((stories.id_of(recent), stories.id_of(old)), ("1900", "new"));
 }
 
 #[test]

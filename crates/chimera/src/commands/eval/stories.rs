@@ -36,7 +36,6 @@ pub(super) fn stream(rows: &[Value], embedder: &dyn Embedder) -> Result<Evaluate
         on_arrival.push(stories.id_of(handle).to_owned());
         handles.push(handle);
     }
-    stories.merge();
     let merged: Vec<&str> = handles.iter().map(|handle| stories.id_of(*handle)).collect();
     let told: Vec<&str> = on_arrival.iter().map(String::as_str).collect();
     let truth: Vec<String> = rows.iter().map(|row| row["cluster"].to_string()).collect();
@@ -47,10 +46,7 @@ pub(super) fn stream(rows: &[Value], embedder: &dyn Embedder) -> Result<Evaluate
     };
     let metrics = json!({"task": "stream", "rows": rows.len(), "true_clusters_of_3": metrics::clusters_of(&truth, STORY_ITEMS_MIN),
         "on_arrival": measured(&told), "after_merging": measured(&merged)});
-    Ok(Evaluated {
-        metrics,
-        predictions: told.iter().zip(&merged).map(|(id, merged)| json!({"cluster_id": id, "merged_id": merged})).collect(),
-    })
+    Ok(Evaluated { metrics, predictions: told.iter().map(|id| json!({"cluster_id": id})).collect() })
 }
 
 pub(super) fn trends(rows: &[Value], embedder: &dyn Embedder) -> Result<Evaluated> {
