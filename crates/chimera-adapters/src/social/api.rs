@@ -140,12 +140,18 @@ impl Api {
         }
     }
 
-    fn request(&self, call: Call<'_>) -> reqwest::RequestBuilder {
+    /// Without a query.
+    pub(super) fn address(&self, path: &[&str]) -> Url {
         let mut url = self.base.clone();
         // An address with a host always has path segments, and the configuration takes no other.
         if let Ok(mut segments) = url.path_segments_mut() {
-            segments.pop_if_empty().extend(call.path);
+            segments.pop_if_empty().extend(path);
         }
+        url
+    }
+
+    fn request(&self, call: Call<'_>) -> reqwest::RequestBuilder {
+        let mut url = self.address(call.path);
         if !call.query.is_empty() {
             url.query_pairs_mut().extend_pairs(call.query);
         }
@@ -283,7 +289,9 @@ mod tests {
     use super::*;
     use reqwest::header::HeaderValue;
 
-    fn headers(pairs: &[(&'static str, &'static str)]) -> HeaderMap {
+    type Pairs = &'static [(&'static str, &'static str)];
+
+    fn headers(pairs: Pairs) -> HeaderMap {
         pairs.iter().map(|(name, value)| (name.parse().unwrap(), HeaderValue::from_static(value))).collect()
     }
 
@@ -291,7 +299,7 @@ mod tests {
     fn each_platforms_way_to_say_until_when_is_understood() {
         let now = DateTime::from_timestamp(1_800_000_000, 0).unwrap();
         let in_ten = now + TimeDelta::seconds(10);
-        let table: [(&[(&str, &str)], Option<DateTime<Utc>>); 8] = [
+        let table: [(Pairs, Option<DateTime<Utc>>); 8] = [
             (&[("x-ratelimit-remaining", "0"), ("x-ratelimit-reset", "2027-01-15T08:00:10.000000Z")], Some(in_ten)),
             (&[("ratelimit-remaining", "0"), ("ratelimit-reset", "1800000010")], Some(in_ten)),
             (&[("x-rate-limit-remaining", "0"), ("x-rate-limit-reset", "1800000010")], Some(in_ten)),
@@ -312,8 +320,9 @@ mod tests {
         for (given, expected) in table {
             assert_eq!(exhausted_until(&headers(given), now), expected, "{given:?}");
         }
-        for given in ["10", "Fri, 15 Jan 2027 08:00:10 GMT"] {
-            assert_eq!(later(&headers(&[("retry-after", given)]), now), Some(in_ten), "{given}");
+        let waits: [Pairs; 2] = [&[("retry-after", "10")], &[("retry-after", "Fri, 15 Jan 2027 08:00:10 GMT")]];
+        for given in waits {
+            assert_eq!(later(&headers(given), now), Some(in_ten), "{given:?}");
         }
         assert_eq!(later(&headers(&[("retry-after", "-9223372036854775808")]), now), None);
     }

@@ -33,7 +33,24 @@ pub struct XAccount {
     pub base_url: Url,
     /// Whose mentions; without it, those of the token's owner.
     pub user_id: Option<String>,
-    pub token: Option<Secret>,
+    pub access: Option<XAccess>,
+}
+
+/// How X knows us.
+#[derive(Debug, Clone)]
+pub enum XAccess {
+    /// An app's token, which only reads, or a user's, which lasts two hours.
+    Bearer(Secret),
+    /// The user's keys for the app, which do not expire.
+    Keys(XKeys),
+}
+
+#[derive(Debug, Clone)]
+pub struct XKeys {
+    pub api_key: Secret,
+    pub api_secret: Secret,
+    pub access_token: Secret,
+    pub access_token_secret: Secret,
 }
 
 /// Wiped in the end, and never shown.

@@ -1,32 +1,41 @@
 //! X, by its API v2: mentions read, posts published with its own "made with AI" mark. It has no idempotency keys.
 
+mod signing;
+
 use super::address::{TWITTER, TwitterAddress};
 use super::api::{Answer, Api, Body, Call, Repeating};
-use super::config::{Secret, XAccount};
+use super::config::{XAccess, XAccount};
 use super::errors::SocialError;
 use super::posts::{Engagement, Post, Published, count_at, engagement_document, list_at, posts_document, text_at};
 use super::publishing::Publication;
 use chimera_core::ports::clock::Clock;
 use reqwest::StatusCode;
 use serde_json::{Value, json};
+use signing::Moment;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::OnceCell;
 
 pub(super) const TOKEN_NAME: &str = "X_BEARER_TOKEN";
+const KEY_NAMES: &str = "X_API_KEY, X_API_SECRET, X_ACCESS_TOKEN and X_ACCESS_TOKEN_SECRET";
 const PAGE: &str = "100";
 
 pub(super) struct X {
     api: Api,
-    token: Option<Secret>,
+    access: Option<XAccess>,
     user_id: OnceCell<String>,
 }
 
 impl X {
     pub(super) fn new(account: XAccount, clock: Arc<dyn Clock>, deadline: Duration) -> Result<Self, reqwest::Error> {
-        let XAccount { base_url, user_id, token } = account;
+        let XAccount { base_url, user_id, access } = account;
+        // Of the keys, only the token is sent; the secrets sign.
+        let sent = access.as_ref().map(|access| match access {
+            XAccess::Bearer(token) => token.clone(),
+            XAccess::Keys(keys) => keys.access_token.clone(),
+        });
         let user_id = OnceCell::new_with(user_id);
-        Ok(Self { api: Api::new(TWITTER, base_url, token.clone(), clock, deadline)?, token, user_id })
+        Ok(Self { api: Api::new(TWITTER, base_url, sent, clock, deadline)?, access, user_id })
     }
 
     pub(super) async fn read(&self, address: &TwitterAddress) -> Result<Value, SocialError> {
@@ -79,24 +88,38 @@ impl X {
         }
         let path = ["2", "tweets"];
         let call = Call { repeating: Repeating::Unsafe, ..Call::post(&path, Body::Json(tweet), "publishing") };
-        let answer = self.api.ask(call.bearer(Some(self.token()?))).await?;
+        let answer = self.ask(call).await?;
         if is_duplicate(&answer) {
             return Err(SocialError::Duplicate { platform: TWITTER });
         }
-        let answer = self.api.accepted(answer, TOKEN_NAME)?;
+        let answer = self.api.accepted(answer, self.secret_name())?;
         let unclear = || SocialError::OutcomeUnknown { platform: TWITTER, reason: "accepted it and told no id".to_owned() };
         let post_id = text_at(&answer, "/data/id").ok_or_else(unclear)?;
         Ok(Published { url: address_of(&post_id), post_id })
     }
 
     async fn get(&self, call: Call<'_>) -> Result<Value, SocialError> {
-        self.api.accepted(self.api.ask(call.bearer(Some(self.token()?))).await?, TOKEN_NAME)
+        self.api.accepted(self.ask(call).await?, self.secret_name())
     }
 
-    fn token(&self) -> Result<&str, SocialError> {
-        let missing =
-            || SocialError::NotConfigured(format!("{TOKEN_NAME} is not set; list it, or {TOKEN_NAME}_FILE, under the upstream's env"));
-        self.token.as_ref().map(Secret::expose).ok_or_else(missing)
+    async fn ask(&self, call: Call<'_>) -> Result<Answer, SocialError> {
+        match &self.access {
+            Some(XAccess::Bearer(token)) => self.api.ask(call.bearer(Some(token.expose()))).await,
+            Some(XAccess::Keys(keys)) => {
+                let moment = Moment { nonce: uuid::Uuid::new_v4().simple().to_string(), unix_seconds: self.api.now().timestamp() };
+                let address = self.api.address(call.path);
+                let header = signing::authorization(keys, call.method.as_str(), &address, call.query, &moment);
+                self.api.ask(Call { headers: &[("authorization", header.as_str())], ..call }).await
+            }
+            None => {
+                let missing = format!("neither {TOKEN_NAME} nor {KEY_NAMES} are set; list them, or …_FILE, under the upstream's env");
+                Err(SocialError::NotConfigured(missing))
+            }
+        }
+    }
+
+    fn secret_name(&self) -> &'static str {
+        if matches!(self.access, Some(XAccess::Keys(_))) { KEY_NAMES } else { TOKEN_NAME }
     }
 }
 

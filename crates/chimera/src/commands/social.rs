@@ -7,7 +7,7 @@ use crate::{
     shutdown::Shutdown,
 };
 use anyhow::{Context as _, Result};
-use chimera_adapters::social::{self, BlueskyAccount, MastodonAccount, Secret, SocialConfig, XAccount, web_address};
+use chimera_adapters::social::{self, BlueskyAccount, MastodonAccount, Secret, SocialConfig, XAccess, XAccount, XKeys, web_address};
 use std::{process::ExitCode, sync::Arc};
 
 pub async fn run(context: Context) -> Result<ExitCode> {
@@ -32,7 +32,11 @@ fn social_config(settings: &Settings) -> Result<SocialConfig> {
     }
     if let Some(x) = &section.x {
         let base_url = web_address("social.x.base_url", &x.base_url)?;
-        config.x = Some(XAccount { base_url, user_id: x.user_id.clone(), token: secrets.x_bearer_token.map(Secret::new) });
+        let keys = secrets.x_keys.map(|keys| keys.map(Secret::new)).map(|[api_key, api_secret, access_token, access_token_secret]| {
+            XAccess::Keys(XKeys { api_key, api_secret, access_token, access_token_secret })
+        });
+        let access = keys.or(secrets.x_bearer_token.map(Secret::new).map(XAccess::Bearer));
+        config.x = Some(XAccount { base_url, user_id: x.user_id.clone(), access });
     }
     config.check().context("[social]")?;
     Ok(config)

@@ -1,7 +1,7 @@
 //! `[social.*]`: the accounts that `chimera social` speaks for. Their tokens come from the environment, as every secret does.
 
 use super::Settings;
-use anyhow::Result;
+use anyhow::{Result, anyhow};
 use serde::{Deserialize, Serialize};
 use zeroize::Zeroizing;
 
@@ -55,6 +55,8 @@ pub struct SocialSecrets {
     pub mastodon_token: Option<Zeroizing<String>>,
     pub bluesky_app_password: Option<Zeroizing<String>>,
     pub x_bearer_token: Option<Zeroizing<String>>,
+    /// API key and secret, access token and secret: all four, or none.
+    pub x_keys: Option<[Zeroizing<String>; 4]>,
 }
 
 impl Settings {
@@ -63,6 +65,24 @@ impl Settings {
             mastodon_token: self.secret("MASTODON_TOKEN")?,
             bluesky_app_password: self.secret("BLUESKY_APP_PASSWORD")?,
             x_bearer_token: self.secret("X_BEARER_TOKEN")?,
+            x_keys: self.x_keys()?,
         })
+    }
+
+    fn x_keys(&self) -> Result<Option<[Zeroizing<String>; 4]>> {
+        const NAMES: [&str; 4] = ["X_API_KEY", "X_API_SECRET", "X_ACCESS_TOKEN", "X_ACCESS_TOKEN_SECRET"];
+        let mut given = Vec::with_capacity(NAMES.len());
+        let mut missing = Vec::new();
+        for name in NAMES {
+            match self.secret(name)? {
+                Some(secret) => given.push(secret),
+                None => missing.push(name),
+            }
+        }
+        if given.is_empty() {
+            return Ok(None);
+        }
+        let keys = given.try_into().map_err(|_| anyhow!("{} of X's four keys is not set: {}", missing.len(), missing.join(", ")))?;
+        Ok(Some(keys))
     }
 }

@@ -147,7 +147,7 @@ async fn the_program_publishes_over_standard_input_and_output() {
     assert_eq!(posted["result"]["structuredContent"], json!({ "post_id": "7", "url": "https://far.example/@ada/7" }), "{posted}");
     assert_eq!(without_secret["result"]["isError"], true);
     let told = without_secret["result"]["content"][0]["text"].as_str().unwrap();
-    assert!(told.starts_with("not_configured: X_BEARER_TOKEN is not set"), "{told}");
+    assert!(told.starts_with("not_configured: neither X_BEARER_TOKEN nor X_API_KEY"), "{told}");
     assert_eq!(platforms.asked(), [format!("POST /api/v1/statuses {TOKEN}")]);
 }
 

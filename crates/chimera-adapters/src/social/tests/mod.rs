@@ -6,7 +6,7 @@ mod mastodon;
 mod serving;
 mod x;
 
-use super::{BlueskyAccount, MastodonAccount, Secret, SocialConfig, SocialServer, XAccount};
+use super::{BlueskyAccount, MastodonAccount, Secret, SocialConfig, SocialServer, XAccess, XAccount, XKeys};
 use axum::Router;
 use axum::body::Bytes;
 use axum::extract::State;
@@ -130,7 +130,7 @@ fn on_bluesky(service: Url) -> SocialConfig {
 }
 
 fn on_x(base_url: Url) -> SocialConfig {
-    let account = XAccount { base_url, user_id: Some("2244994945".to_owned()), token: secret() };
+    let account = XAccount { base_url, user_id: Some("2244994945".to_owned()), access: secret().map(XAccess::Bearer) };
     SocialConfig { x: Some(account), ..SocialConfig::default() }
 }
 

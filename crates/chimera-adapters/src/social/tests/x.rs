@@ -1,6 +1,6 @@
 //! X's answers as its API v2 gives them.
 
-use super::{SECRET, Session, StandIn, on_x, post_on, reply};
+use super::{SECRET, Session, StandIn, XAccess, XKeys, on_x, post_on, reply, secret};
 use serde_json::json;
 
 #[tokio::test]
@@ -127,4 +127,27 @@ async fn a_reply_to_nothing_that_x_knows_is_refused_before_it_is_sent() {
         assert!(error.starts_with("invalid_input: reply_to"), "{reply_to}: {error}");
     }
     assert!(stand_in.asked().is_empty());
+}
+
+#[tokio::test]
+async fn a_users_keys_sign_each_request_and_are_not_sent() {
+    let posted = json!({ "data": { "id": "7", "text": "Hello" } });
+    let stand_in = StandIn::with(vec![reply(201, posted), reply(401, json!({ "title": "Unauthorized" }))]).await;
+    let named = |text: &str| crate::social::Secret::new(zeroize::Zeroizing::new(text.to_owned()));
+    let keys =
+        XKeys { api_key: named("app"), api_secret: secret().unwrap(), access_token: named("user"), access_token_secret: secret().unwrap() };
+    let mut config = on_x(stand_in.url());
+    config.x.as_mut().unwrap().access = Some(XAccess::Keys(keys));
+    let session = Session::open(config).await;
+
+    session.publish(post_on("twitter", "Hello")).await.unwrap();
+    let refusal = session.refusal("twitter://mentions/recent").await;
+
+    let asked = stand_in.asked();
+    let header = asked[0].header("authorization").unwrap();
+    for part in ["OAuth oauth_consumer_key=\"app\"", "oauth_token=\"user\"", "oauth_timestamp=\"1794729600\"", "oauth_signature=\""] {
+        assert!(header.contains(part), "{part} is missing in {header}");
+    }
+    assert!(!header.contains(SECRET));
+    assert!(refusal.starts_with("unauthorized: twitter does not accept X_API_KEY"), "{refusal}");
 }
