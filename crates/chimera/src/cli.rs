@@ -42,7 +42,7 @@ pub enum Command {
     /// Make a project to start from: chimera.toml, souls/, policies/, feeds/
     #[command(after_help = "Example:\n  chimera init my-agents && cd my-agents && chimera doctor")]
     Init { dir: PathBuf },
-    /// Serve MCP at /mcp, with /healthz and /readyz
+    /// Serve MCP at /mcp, with /healthz and /readyz, and run the swarm for started campaigns
     #[command(after_help = "Example:\n  chimera serve --listen 127.0.0.1:8420\n  curl http://127.0.0.1:8420/healthz")]
     Serve(ServeFlags),
     /// Serve MCP over standard input and output, for desktop hosts
@@ -67,6 +67,18 @@ pub enum Command {
     /// Look at an agent's wallet, bring its key in or out, freeze it, see its policy
     #[command(subcommand)]
     Wallet(WalletCommand),
+    /// Create, plan, start and stop campaigns, and see what became of them
+    #[command(subcommand)]
+    Campaign(CampaignCommand),
+    /// Run the Planner alone, on a data folder that others work on as well
+    #[command(after_help = "Example:\n  chimera planner --data /srv/chimera")]
+    Planner,
+    /// Run Workers alone, on a data folder that others work on as well
+    #[command(after_help = "Example:\n  chimera worker --data /srv/chimera")]
+    Worker,
+    /// Run the Judge alone, with the outbox, on a data folder that others work on as well
+    #[command(after_help = "Example:\n  chimera judge --data /srv/chimera")]
+    Judge,
     /// See and decide what waits for a person
     #[command(subcommand)]
     Review(ReviewCommand),
@@ -101,6 +113,17 @@ pub struct ServeFlags {
     /// Address to listen on [default: server.listen of the configuration]
     #[arg(long, value_name = "ADDRESS")]
     pub listen: Option<SocketAddr>,
+    /// Roles of the swarm to run here; the others run as processes of their own
+    #[arg(long, value_name = "ROLES", value_delimiter = ',', default_value = "planner,worker,judge")]
+    pub roles: Vec<RoleFlag>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+pub enum RoleFlag {
+    Planner,
+    Worker,
+    Judge,
+    None,
 }
 
 #[derive(Debug, Args)]
@@ -223,20 +246,108 @@ pub enum ReviewCommand {
     /// Show one review with everything needed to decide
     #[command(after_help = "Example:\n  chimera review show 0b5c2c6e-…")]
     Show { id: String },
-    /// Approve a transfer: exactly that one, once, within 24 hours; it is made at once
+    /// Approve it: content is published; a transfer is made at once, exactly that one, once, within 24 hours
     #[command(after_help = "Example:\n  chimera review approve 0b5c2c6e-… --reviewer hanna --reason 'invoice 12 checked'")]
     Approve {
         id: String,
         #[command(flatten)]
         answer: AnswerFlags,
     },
-    /// Reject it: it is never made
+    /// Reject it: a transfer is never made; content goes back to the Planner with the reason
     #[command(after_help = "Example:\n  chimera review reject 0b5c2c6e-… --reviewer hanna --reason 'unknown recipient'")]
     Reject {
         id: String,
         #[command(flatten)]
         answer: AnswerFlags,
     },
+    /// Publish an edited text instead; the agent remembers what was changed
+    #[command(after_help = "Example:\n  chimera review edit 0b5c2c6e-… --reviewer hanna --artifact better.txt")]
+    Edit {
+        id: String,
+        #[command(flatten)]
+        answer: AnswerFlags,
+        /// The text as it shall be, or an artifact's JSON
+        #[arg(long, value_name = "FILE")]
+        artifact: PathBuf,
+    },
+}
+
+#[derive(Debug, Subcommand)]
+pub enum CampaignCommand {
+    /// Create a campaign: a goal for one or more agents. It does nothing until it is started
+    #[command(
+        after_help = "Example:\n  chimera campaign create --goal 'Follow open language models' --agents selam,tariku\n  chimera campaign create --goal '…' --agents selam --watch news://global/technology/latest --posts-max 5"
+    )]
+    Create {
+        #[arg(long, value_name = "TEXT")]
+        goal: String,
+        #[arg(long, value_name = "IDS", value_delimiter = ',', required = true)]
+        agents: Vec<String>,
+        /// Resources to watch [default: every feed of the configuration]
+        #[arg(long, value_name = "URIS", value_delimiter = ',')]
+        watch: Vec<String>,
+        /// One payment for each planned trend: a JSON file with the wallet's operation, params and budget_check
+        #[arg(long, value_name = "FILE")]
+        payment: Option<PathBuf>,
+        /// The campaign ends when so many posts are approved
+        #[arg(long, value_name = "N")]
+        posts_max: Option<u64>,
+        #[arg(long, value_name = "N")]
+        payments_max: Option<u64>,
+        /// Who wants it, for the record
+        #[arg(long, value_name = "NAME", default_value = "operator")]
+        operator: String,
+    },
+    /// Show what would be queued now, and what it would cost and risk; queues nothing
+    #[command(after_help = "Example:\n  chimera campaign plan 0b5c2c6e-… --json | jq .estimate")]
+    Plan { id: String },
+    /// Start it: a running server plans and works from now on
+    #[command(after_help = "Example:\n  chimera campaign start 0b5c2c6e-…")]
+    Start { id: String },
+    /// Stop a campaign, one agent or the whole fleet, within a second
+    #[command(
+        after_help = "Example:\n  chimera campaign pause 0b5c2c6e-…\n  chimera campaign pause --agent selam\n  chimera campaign pause --fleet"
+    )]
+    Pause(PauseFlags),
+    /// Go on where it stopped
+    #[command(after_help = "Example:\n  chimera campaign resume 0b5c2c6e-…\n  chimera campaign resume --fleet")]
+    Resume(PauseFlags),
+    /// Give it another goal: what was planned for the old one is dropped
+    #[command(after_help = "Example:\n  chimera campaign goal 0b5c2c6e-… --goal 'Follow solar cells'")]
+    Goal {
+        id: String,
+        #[arg(long, value_name = "TEXT")]
+        goal: String,
+    },
+    /// List campaigns, oldest first
+    #[command(after_help = "Example:\n  chimera campaign list --json | jq '.campaigns[].status'")]
+    List,
+    /// Show a campaign: its tasks, decisions and posts, or the story of one of them
+    #[command(after_help = "Example:\n  chimera campaign show 0b5c2c6e-…\n  chimera campaign show 0b5c2c6e-… --trace POST_TASK_OR_TX_HASH")]
+    Show {
+        id: String,
+        /// A post's, task's or result's id, or a payment's transaction hash
+        #[arg(long, value_name = "ID")]
+        trace: Option<String>,
+    },
+}
+
+#[derive(Debug, Args)]
+pub struct PauseFlags {
+    /// The campaign
+    #[arg(required_unless_present_any = ["agent", "fleet"], conflicts_with_all = ["agent", "fleet"])]
+    pub id: Option<String>,
+    /// One agent, in all its campaigns
+    #[arg(long, value_name = "ID", conflicts_with = "fleet")]
+    pub agent: Option<String>,
+    /// All agents
+    #[arg(long)]
+    pub fleet: bool,
+    /// Why, for whoever finds it paused
+    #[arg(long, value_name = "TEXT", default_value = "paused by an operator")]
+    pub reason: String,
+    #[arg(long, value_name = "NAME", default_value = "operator")]
+    pub by: String,
 }
 
 #[derive(Debug, Args)]

@@ -1,11 +1,13 @@
 //! Values that are valid by construction. Depends on `contracts` only.
 
 pub mod agent_id;
+pub mod campaign;
 pub mod freeze;
 pub mod ledger;
 pub mod money;
 pub mod platform;
 pub mod soul;
+pub mod task;
 pub mod transfer;
 
 pub use agent_id::AgentId;

@@ -1,12 +1,21 @@
 //! Campaigns, their tasks, results, decisions and posts: the state that Planner, Worker and Judge share.
 
+mod outbox;
+mod people;
+
+pub use outbox::{Asked, Begun, Left, Outbox, Post, PostStatus, PublishLimits};
+pub use people::{PersonsWord, ReviewCase, ReviewOutcome, Reviews};
+
 use super::StoreError;
 use crate::{
     contracts::{
         UuidV4, campaign::CampaignGoal, decision::JudgeDecision, result::WorkerResult, review::ReviewItem, task::AgentTask,
         trend_alert::TrendAlert,
     },
-    domain::AgentId,
+    domain::{
+        campaign::{CampaignEvent, CampaignStatus, OutOfTurn, Pause},
+        freeze::FreezeScope,
+    },
 };
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
@@ -14,11 +23,17 @@ use chrono::{DateTime, Utc};
 /// Each method is one durable transaction. Ids are the callers': doing one thing twice changes nothing the second time.
 #[async_trait]
 pub trait Campaigns: Send + Sync {
-    /// A new campaign is at state 1.
-    async fn create(&self, goal: &CampaignGoal) -> Result<(), StoreError>;
+    /// A new campaign is a draft at state 1. `resource_uris` are what it watches.
+    async fn create(&self, goal: &CampaignGoal, resource_uris: &[String]) -> Result<(), StoreError>;
     async fn find(&self, campaign_id: &str) -> Result<Option<CampaignState>, StoreError>;
     /// Oldest first.
     async fn list(&self) -> Result<Vec<CampaignState>, StoreError>;
+    /// What happens to the campaign, as `CampaignStatus::next` says. An event that moves the state returns its pending tasks to the
+    /// Planner; resuming makes what was planned for the same goal current again.
+    async fn change(&self, campaign_id: &str, event: &CampaignEvent, at: DateTime<Utc>) -> Result<CampaignState, ChangeError>;
+    /// Takes up to `limit` running campaigns that were last looked at before `before`, and marks them as looked at `now`: of many
+    /// Planners one gets each.
+    async fn take_due(&self, before: DateTime<Utc>, now: DateTime<Utc>, limit: usize) -> Result<Vec<CampaignState>, StoreError>;
     async fn record_alert(&self, alert: &TrendAlert) -> Result<(), StoreError>;
     /// Newest first.
     async fn alerts(&self, campaign_id: &str, limit: usize) -> Result<Vec<TrendAlert>, StoreError>;
@@ -29,23 +44,67 @@ pub struct CampaignState {
     pub goal: CampaignGoal,
     /// Moves when the campaign changes in a way that makes earlier plans stale.
     pub state_version: u64,
+    /// Moves when the goal changes; 1 for the first one.
+    pub goal_version: u64,
+    pub status: CampaignStatus,
+    /// Why it is paused or exhausted.
+    pub reason: Option<String>,
+    pub resource_uris: Vec<String>,
 }
 
-/// A fenced lease queue: a Worker leases a task and does not own it.
+#[derive(Debug, thiserror::Error)]
+pub enum ChangeError {
+    #[error("there is no campaign {0}")]
+    NoSuchCampaign(String),
+    #[error(transparent)]
+    OutOfTurn(#[from] OutOfTurn),
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+/// A fenced lease queue: a Worker leases a task and does not own it. Tasks change state only as `TaskState::next` says.
 #[async_trait]
 pub trait Tasks: Send + Sync {
-    /// All or none. Their campaigns exist, and what they depend on exists or comes with them. They begin as pending.
-    async fn enqueue(&self, tasks: &[AgentTask]) -> Result<(), StoreError>;
-    /// A task whose lease ran out before `now`, or else the most urgent pending one whose dependencies are complete.
-    async fn claim(&self, worker_id: &str, now: DateTime<Utc>, lease_until: DateTime<Utc>) -> Result<Option<LeasedTask>, StoreError>;
+    /// All or none; answers how many were new. Their campaigns exist and are at the state they were planned against, and what they
+    /// depend on exists or comes with them. They begin as pending, or returned where their campaign is not running.
+    async fn enqueue(&self, tasks: &[AgentTask]) -> Result<usize, EnqueueError>;
+    /// A task whose lease ran out before `now`, or else the most urgent pending one whose dependencies are complete and whose time
+    /// has come. Nothing of a paused agent, fleet or campaign, nothing beyond the limits.
+    async fn claim(
+        &self,
+        worker_id: &str,
+        now: DateTime<Utc>,
+        lease_until: DateTime<Utc>,
+        limits: &ClaimLimits,
+    ) -> Result<Option<LeasedTask>, StoreError>;
+    /// The Worker lives and goes on; `LeaseLost` means that it need not.
+    async fn renew(&self, lease: &Lease, lease_until: DateTime<Utc>) -> Result<(), LeaseError>;
+    /// Hands the task back as if it had never been taken: the program stops.
+    async fn release(&self, lease: &Lease) -> Result<(), LeaseError>;
     /// Stores the result and moves the task to review; `LeaseLost` means that the task is no longer this Worker's, and the result
     /// is dropped. A lease that ran out still counts while nobody else has taken the task.
     async fn finish(&self, lease: &Lease, result: &WorkerResult) -> Result<(), LeaseError>;
-    /// Gives the task back with what went wrong; after `attempts_max` attempts it is complete, with a rejection on record, and so
-    /// is, unexecuted, all that depends on it: work that builds on something which did not happen must not run.
-    async fn fail(&self, lease: &Lease, reason: &str, attempts_max: u32, now: DateTime<Utc>) -> Result<(), LeaseError>;
+    /// Gives the task back with what went wrong, not to be tried before `again_at`; in a campaign that has moved it goes back to the
+    /// Planner. After `attempts_max` attempts it is given up, with a rejection on record, and so is, unexecuted, all that depends
+    /// on it: work that builds on something which did not happen must not run.
+    async fn fail(&self, lease: &Lease, failure: &TaskFailure) -> Result<(), LeaseError>;
     /// In the order they were enqueued.
     async fn of_campaign(&self, campaign_id: &str) -> Result<Vec<AgentTask>, StoreError>;
+}
+
+/// How many tasks may be in progress at once, whoever works on them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ClaimLimits {
+    pub per_agent_max: usize,
+    pub overall_max: usize,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub struct TaskFailure {
+    pub reason: String,
+    pub attempts_max: u32,
+    pub again_at: DateTime<Utc>,
+    pub now: DateTime<Utc>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -70,6 +129,41 @@ pub enum LeaseError {
     Store(#[from] StoreError),
 }
 
+#[derive(Debug, thiserror::Error)]
+pub enum EnqueueError {
+    /// The plan was made against a state that is no more; plan again.
+    #[error("campaign {campaign_id} is at state {now}, the task was planned against {planned}")]
+    StateMoved { campaign_id: String, planned: u64, now: u64 },
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+/// What came back to the Planner, and its word on it.
+#[async_trait]
+pub trait Replanning: Send + Sync {
+    /// Returned tasks of running campaigns, oldest first.
+    async fn returned(&self, limit: usize) -> Result<Vec<ReturnedTask>, StoreError>;
+    /// A task that is not returned any more stays as it is.
+    async fn replan(&self, task_id: UuidV4, replan: &Replan, at: DateTime<Utc>) -> Result<(), StoreError>;
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub struct ReturnedTask {
+    pub task: AgentTask,
+    /// Why it came back.
+    pub reason: String,
+    /// Whether the campaign's goal is another one than the task was planned for.
+    pub goal_changed: bool,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Replan {
+    /// Still wanted: pending again, against the campaign's present state.
+    Rearm,
+    /// Pointless: given up, with what depends on it.
+    Prune { reason: String },
+}
+
 /// What the Judge reads and writes.
 #[async_trait]
 pub trait Judgements: Send + Sync {
@@ -88,10 +182,13 @@ pub trait Judgements: Send + Sync {
 
 #[derive(Debug, thiserror::Error)]
 pub enum DecideError {
-    /// The campaign's state moved since the task was planned; nothing was committed. The way on is `Consequence::Retry`, which is
-    /// never refused for this and plans the task against the state as it is now.
-    #[error("the campaign is at state {now}, the task was planned against {planned}")]
-    StateMoved { planned: u64, now: u64 },
+    /// The campaign's state moved since the task was planned, or it does not run; nothing was committed. The way on is
+    /// `Consequence::Return`, which is never refused.
+    #[error("the campaign is {status} at state {now}, the task was planned against {planned}", status = .status.name())]
+    StateMoved { planned: u64, now: u64, status: CampaignStatus },
+    /// Nothing was committed, and the way on is the same.
+    #[error("the campaign's budget is gone: {0}")]
+    BudgetGone(String),
     #[error(transparent)]
     Store(#[from] StoreError),
 }
@@ -99,14 +196,16 @@ pub enum DecideError {
 /// What follows from a decision.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Consequence {
-    /// The task is complete and nothing leaves: a payment, made and judged inside its skill. With a rejection, what depends on the
-    /// task is rejected with it, as in `Tasks::fail`.
+    /// The task is complete and nothing leaves: a payment, made and judged inside its skill. With a rejection, the task is given up
+    /// and what depends on it with it, as in `Tasks::fail`.
     Complete,
     /// The task is complete and its content waits to be published. Only with an approval.
     Publish(Post),
-    /// The task goes back to pending with feedback, one attempt further, against the campaign's present state.
+    /// The task goes back to pending with feedback, one attempt further.
     Retry { feedback: String },
-    /// The task waits in review for a person.
+    /// The result is worth nothing any more: back to the Planner. Only with a rejection.
+    Return { reason: String },
+    /// The task waits for a person.
     AskPerson(Box<ReviewItem>),
 }
 
@@ -118,31 +217,29 @@ pub struct CampaignRecord {
     pub posts: Vec<Post>,
 }
 
-/// The single way out: nothing is published that is not in here, approved.
+/// Stops for one agent or for the fleet, read at every claim and before every publish, by every process.
 #[async_trait]
-pub trait Outbox: Send + Sync {
-    /// Approved posts that have not left, oldest first.
-    async fn waiting(&self, limit: usize) -> Result<Vec<Post>, StoreError>;
-    /// Marks the post and writes it on the ledger, in one transaction; a post that has left already stays as it is.
-    async fn mark(&self, post_id: UuidV4, status: PostStatus, at: DateTime<Utc>) -> Result<(), StoreError>;
+pub trait Pauses: Send + Sync {
+    /// Pausing what is paused keeps the first reason.
+    async fn pause(&self, pause: &Pause) -> Result<(), StoreError>;
+    /// `false`: it was not paused. An agent's own pause and the fleet's are lifted apart.
+    async fn resume(&self, scope: &FreezeScope) -> Result<bool, StoreError>;
+    async fn pauses(&self) -> Result<Vec<Pause>, StoreError>;
 }
 
-#[derive(Debug, Clone, PartialEq)]
-pub struct Post {
-    /// Also the idempotency key towards the platform.
-    pub post_id: UuidV4,
-    pub task_id: UuidV4,
-    pub result_id: UuidV4,
-    pub campaign_id: String,
-    pub agent: AgentId,
-    pub platform: String,
-    pub text: String,
-    pub status: PostStatus,
+/// Who consumes, and what waits for them.
+#[async_trait]
+pub trait Backlog: Send + Sync {
+    /// `consumer` is at work in this role.
+    async fn beat(&self, role: &str, consumer: &str, at: DateTime<Utc>) -> Result<(), StoreError>;
+    /// Roles with work that could be done `now`, and none of their consumers seen since `since`.
+    async fn unattended(&self, since: DateTime<Utc>, now: DateTime<Utc>) -> Result<Vec<String>, StoreError>;
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum PostStatus {
-    Approved,
-    /// Everything but the sending: no publisher is configured, or it is set to dry-run.
-    DryRun,
+/// The roles' names, as `Backlog` knows them.
+pub mod role {
+    pub const PLANNER: &str = "planner";
+    pub const WORKER: &str = "worker";
+    pub const JUDGE: &str = "judge";
+    pub const PUBLISHER: &str = "publisher";
 }

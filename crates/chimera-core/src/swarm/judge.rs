@@ -128,20 +128,30 @@ pub async fn judge_waiting(store: &dyn Judgements, thresholds: &Thresholds, now:
         let judgement = judge(&task, &result, thresholds);
         let decision = match decide(store, &task, &result, &judgement, now).await {
             Ok(decision) => decision,
-            // What the task was planned for is no longer so: back to the Planner, with nothing committed.
-            Err(moved @ DecideError::StateMoved { .. }) => {
-                let stale = Judgement { verdict: Verdict::Reject, reason: moved.to_string(), hitl_reason: None };
-                decide(store, &task, &result, &stale, now).await.map_err(|error| match error {
-                    DecideError::Store(error) => error,
-                    moved @ DecideError::StateMoved { .. } => StoreError::Corrupt(format!("a rejection was refused: {moved}")),
-                })?
-            }
             Err(DecideError::Store(error)) => return Err(error),
+            // What the task was planned for is no longer so: back to the Planner, with nothing committed.
+            Err(moved) => send_back(store, &task, &result, moved.to_string(), now).await?,
         };
         tracing::info!(task.id = %task.task_id, "judged task {}: {:?}, {}", task.task_id, decision.decision, decision.reason);
         decisions.push(decision);
     }
     Ok(decisions)
+}
+
+async fn send_back(
+    store: &dyn Judgements,
+    task: &AgentTask,
+    result: &WorkerResult,
+    reason: String,
+    now: DateTime<Utc>,
+) -> Result<JudgeDecision, StoreError> {
+    let stale = Judgement { verdict: Verdict::Reject, reason: reason.clone(), hitl_reason: None };
+    let decision = decision(task, result, &stale, now);
+    store.decide(&decision, &Consequence::Return { reason }).await.map_err(|error| match error {
+        DecideError::Store(error) => error,
+        refused => StoreError::Corrupt(format!("a return to the Planner was refused: {refused}")),
+    })?;
+    Ok(decision)
 }
 
 async fn decide(
@@ -151,7 +161,13 @@ async fn decide(
     judgement: &Judgement,
     now: DateTime<Utc>,
 ) -> Result<JudgeDecision, DecideError> {
-    let decision = JudgeDecision {
+    let decision = decision(task, result, judgement, now);
+    store.decide(&decision, &consequence(task, result, judgement, now)).await?;
+    Ok(decision)
+}
+
+fn decision(task: &AgentTask, result: &WorkerResult, judgement: &Judgement, now: DateTime<Utc>) -> JudgeDecision {
+    JudgeDecision {
         decision_id: UuidV4::named(&["decision", &result.result_id.to_string()]),
         result_id: Some(result.result_id),
         task_id: task.task_id,
@@ -160,9 +176,7 @@ async fn decide(
         created_at: UtcTime(now),
         reason: judgement.reason.clone(),
         hitl_reason: judgement.hitl_reason,
-    };
-    store.decide(&decision, &consequence(task, result, judgement, now)).await?;
-    Ok(decision)
+    }
 }
 
 fn consequence(task: &AgentTask, result: &WorkerResult, judgement: &Judgement, now: DateTime<Utc>) -> Consequence {
@@ -176,7 +190,8 @@ fn consequence(task: &AgentTask, result: &WorkerResult, judgement: &Judgement, n
     }
 }
 
-fn post(task: &AgentTask, result: &WorkerResult) -> Option<Post> {
+/// What an approval lets out, when there is anything to let out.
+pub(super) fn post(task: &AgentTask, result: &WorkerResult) -> Option<Post> {
     let artifact = result.artifact.as_ref()?;
     Some(Post {
         post_id: UuidV4::named(&["post", &result.result_id.to_string()]),
@@ -186,7 +201,11 @@ fn post(task: &AgentTask, result: &WorkerResult) -> Option<Post> {
         agent: task.context.agent_id.parse().ok()?,
         platform: artifact.platform_target.clone()?,
         text: artifact.payload_text.clone()?,
+        media_uri: artifact.payload_media_uri.clone(),
+        reply_to: None,
         status: PostStatus::Approved,
+        begun_at: None,
+        url: None,
     })
 }
 

@@ -9,9 +9,10 @@ use crate::{
         trend_alert::TrendAlert,
     },
     domain::soul::Soul,
-    ports::swarm::CampaignState,
+    ports::swarm::{CampaignState, Replan, ReturnedTask},
 };
 use chrono::{DateTime, Utc};
+use serde_json::{Map, Value};
 use std::sync::LazyLock;
 
 /// In a campaign's `budget_constraints`: one payment to make for each planned trend, as the wallet's `operation`, `params` and `budget_check`.
@@ -23,20 +24,30 @@ static PAYMENT: LazyLock<Checker> = LazyLock::new(|| Checker::new(schema::of::<T
 #[error("budget_constraints.{PAYMENT_KEY} is not a payment: {}", .0.iter().map(|violation| format!("{} {}", violation.path, violation.problem)).collect::<Vec<_>>().join("; "))]
 pub struct NotAPayment(pub Vec<Violation>);
 
+/// What the Planner goes by, besides campaign and trend.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Terms {
+    pub min_confidence: f64,
+    /// Whether a further payment is within the campaign's budget and the wallet's balance.
+    pub may_pay: bool,
+}
+
+/// A campaign's payment, if it has one.
+pub fn payment_of(budget_constraints: &Map<String, Value>) -> Result<Option<TaskTransaction>, NotAPayment> {
+    budget_constraints.get(PAYMENT_KEY).map(|payment| PAYMENT.read(payment).map_err(NotAPayment)).transpose()
+}
+
 /// One post per agent on its first platform, and the campaign's payment by the first agent once its post is done.
-/// The ids follow from campaign, trend and agent, so planning one trend twice queues nothing new.
+/// The ids follow from campaign, goal, trend and agent, so planning one trend twice queues nothing new.
 pub fn plan(
     campaign: &CampaignState,
     souls: &[Soul],
     alert: &TrendAlert,
-    min_confidence: f64,
+    terms: &Terms,
     now: DateTime<Utc>,
 ) -> Result<Vec<AgentTask>, NotAPayment> {
-    let mut tasks: Vec<AgentTask> = souls.iter().map(|soul| content_task(campaign, soul, alert, min_confidence, now)).collect();
-    let payment = match campaign.goal.budget_constraints.get(PAYMENT_KEY) {
-        Some(payment) => Some(PAYMENT.read::<TaskTransaction>(payment).map_err(NotAPayment)?),
-        None => None,
-    };
+    let mut tasks: Vec<AgentTask> = souls.iter().map(|soul| content_task(campaign, soul, alert, terms.min_confidence, now)).collect();
+    let payment = payment_of(&campaign.goal.budget_constraints)?.filter(|_| terms.may_pay);
     if let (Some(transaction), Some(soul), Some(post)) = (payment, souls.first(), tasks.first()) {
         let mut task = task(campaign, soul, alert, TaskType::ExecuteTransaction, now);
         task.depends_on = vec![post.task_id];
@@ -44,6 +55,30 @@ pub fn plan(
         tasks.push(task);
     }
     Ok(tasks)
+}
+
+/// What becomes of a task that came back. `posts_gone` says why no further post is within the campaign's budget.
+pub fn replan(returned: &ReturnedTask, attempts_max: u32, posts_gone: Option<&str>) -> Replan {
+    if returned.goal_changed {
+        return Replan::Prune { reason: "the campaign has another goal now".to_owned() };
+    }
+    if let Some(reason) = posts_gone.filter(|_| returned.task.acceptance_criteria.is_some()) {
+        return Replan::Prune { reason: reason.to_owned() };
+    }
+    if returned.task.attempt > attempts_max {
+        return Replan::Prune { reason: format!("{attempts_max} attempts were not good enough: {}", returned.reason) };
+    }
+    Replan::Rearm
+}
+
+/// The id that a trend's task has, whoever plans it and however often.
+pub fn task_id(campaign_id: &str, goal_version: u64, cluster_id: &str, agent_id: &str, task_type: TaskType) -> UuidV4 {
+    let kind = match task_type {
+        TaskType::GenerateContent => "generate_content",
+        TaskType::ReplyComment => "reply_comment",
+        TaskType::ExecuteTransaction => "execute_transaction",
+    };
+    UuidV4::named(&[campaign_id, &goal_version.to_string(), cluster_id, agent_id, kind])
 }
 
 fn content_task(campaign: &CampaignState, soul: &Soul, alert: &TrendAlert, min_confidence: f64, now: DateTime<Utc>) -> AgentTask {
@@ -56,18 +91,13 @@ fn content_task(campaign: &CampaignState, soul: &Soul, alert: &TrendAlert, min_c
 
 fn task(campaign: &CampaignState, soul: &Soul, alert: &TrendAlert, task_type: TaskType, now: DateTime<Utc>) -> AgentTask {
     let goal = &campaign.goal;
-    let kind = match task_type {
-        TaskType::GenerateContent => "generate_content",
-        TaskType::ReplyComment => "reply_comment",
-        TaskType::ExecuteTransaction => "execute_transaction",
-    };
     let goal_description = match task_type {
         // Not a list: perception reads a goal with many aspects as a broad one, and this is about one story.
         TaskType::GenerateContent | TaskType::ReplyComment => format!("{} {}", goal.goal_description, alert.trend.topics.join(" ")),
         TaskType::ExecuteTransaction => goal.goal_description.clone(),
     };
     AgentTask {
-        task_id: UuidV4::named(&[&goal.campaign_id, &alert.trend.cluster_id, soul.id.as_str(), kind]),
+        task_id: task_id(&goal.campaign_id, campaign.goal_version, &alert.trend.cluster_id, soul.id.as_str(), task_type),
         task_type,
         priority: Priority::Medium,
         status: TaskStatus::Pending,

@@ -1,20 +1,191 @@
-//! The single way out for content. Until a publisher is configured for a platform, everything but the sending is done: a dry run.
+//! The single way out for content. Until a channel is configured for a platform, everything but the sending is done: a dry run.
 
-use crate::ports::{
-    StoreError,
-    swarm::{Outbox, Post, PostStatus},
+use crate::{
+    domain::Platform,
+    ports::{
+        StoreError,
+        clock::Clock,
+        swarm::{Asked, Begun, Left, Outbox, Post, PostStatus, PublishLimits},
+        tools::{ToolError, Tools},
+    },
 };
-use chrono::{DateTime, Utc};
+use chrono::TimeDelta;
+use serde_json::{Map, Value, json};
+use std::{collections::BTreeMap, time::Duration};
+
+mod quiet_hours;
+
+pub use quiet_hours::{NotQuietHours, QuietHours};
 
 const POSTS_PER_ROUND_MAX: usize = 64;
+/// How long a platform may take to answer.
+const SEND_MAX: Duration = Duration::from_secs(60);
+/// Nobody else sends a post for this long after its sending began: longer than it may take.
+const SENDING_LEASE: TimeDelta = TimeDelta::seconds(90);
+/// A post that is refused so often, for reasons that may pass, is never sent.
+const REFUSALS_MAX: u32 = 3;
+/// What a pause or a limit holds back is looked at again after this.
+const HELD_FOR: TimeDelta = TimeDelta::seconds(5);
 
-/// Marks what waits as done in a dry run, on the ledger; answers the posts.
-pub async fn publish_waiting(outbox: &dyn Outbox, now: DateTime<Utc>) -> Result<Vec<Post>, StoreError> {
-    let mut done = Vec::new();
-    for post in outbox.waiting(POSTS_PER_ROUND_MAX).await? {
-        outbox.mark(post.post_id, PostStatus::DryRun, now).await?;
-        tracing::info!(task.id = %post.task_id, "dry run: post {} for {} was not sent", post.post_id, post.platform);
-        done.push(Post { status: PostStatus::DryRun, ..post });
-    }
-    Ok(done)
+/// How one platform is reached.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Channel {
+    /// The MCP server and its tool.
+    pub upstream: String,
+    pub tool: String,
+    pub dry_run: bool,
+    pub limits: PublishLimits,
+    pub quiet_hours: Option<QuietHours>,
 }
+
+/// By the platform's name.
+pub type Channels = BTreeMap<String, Channel>;
+
+pub struct Publisher<'a> {
+    pub outbox: &'a dyn Outbox,
+    pub tools: &'a dyn Tools,
+    pub clock: &'a dyn Clock,
+    pub channels: &'a Channels,
+    /// A post whose fate is unknown is sent again after this, under the same key.
+    pub retry_after: TimeDelta,
+}
+
+impl Publisher<'_> {
+    /// Sends what waits, each post under its own key; answers those that have left or ended.
+    pub async fn publish_waiting(&self) -> Result<Vec<Post>, StoreError> {
+        let mut done = Vec::new();
+        for post in self.outbox.waiting(self.clock.now(), POSTS_PER_ROUND_MAX).await? {
+            let left = match self.channels.get(&post.platform).filter(|channel| !channel.dry_run) {
+                Some(channel) => self.publish(&post, channel).await?,
+                None => Some(Left::DryRun),
+            };
+            let Some(left) = left else { continue };
+            self.outbox.left(post.post_id, &left, self.clock.now()).await?;
+            done.push(ended(post, left));
+        }
+        Ok(done)
+    }
+
+    /// `None` while it waits, or while its fate is unknown.
+    async fn publish(&self, post: &Post, channel: &Channel) -> Result<Option<Left>, StoreError> {
+        let now = self.clock.now();
+        if let Some(begun_at) = post.begun_at.filter(|_| post.status == PostStatus::Sending) {
+            if repeatable_for(&post.platform).is_some_and(|limit| now - begun_at >= limit) {
+                return Ok(Some(Left::Unknown { reason: "its sending began and never ended; look before you repeat it".to_owned() }));
+            }
+        // A post whose sending began may be there already: asking again makes no noise.
+        } else if let Some(until) = channel.quiet_hours.and_then(|quiet| quiet.ends_after(now)) {
+            self.outbox.delay(post.post_id, "quiet hours", until, Asked::No).await?;
+            return Ok(None);
+        }
+        let attempt = match self.outbox.begin(post.post_id, now, now + SENDING_LEASE, &channel.limits).await? {
+            Begun::Go { attempt } => attempt,
+            Begun::Gone => return Ok(None),
+            Begun::Held { reason } => {
+                self.outbox.delay(post.post_id, &reason, now + HELD_FOR, Asked::Perhaps).await?;
+                return Ok(None);
+            }
+        };
+        let answer = self.tools.call(&channel.upstream, &channel.tool, arguments(post), SEND_MAX).await;
+        let (reason, asked) = match answer.map_err(Unsent::from).and_then(|answer| published(&answer)) {
+            Ok(left) => return Ok(Some(left)),
+            Err(Unsent::Refused { reason, for_good }) if for_good || attempt >= REFUSALS_MAX => return Ok(Some(Left::Refused { reason })),
+            Err(Unsent::Lost(reason)) => return Ok(Some(Left::Unknown { reason })),
+            Err(Unsent::Refused { reason, .. } | Unsent::NotAsked(reason)) => (reason, Asked::No),
+            Err(Unsent::Unknown(reason)) => (reason, Asked::Perhaps),
+        };
+        tracing::warn!(task.id = %post.task_id, "post {} for {} waits: {reason}", post.post_id, post.platform);
+        self.outbox.delay(post.post_id, &reason, self.clock.now() + self.retry_after, asked).await?;
+        Ok(None)
+    }
+}
+
+/// For how long a platform knows an idempotency key; `None` is for ever. Mastodon keeps them for an hour, X has none.
+fn repeatable_for(platform: &str) -> Option<TimeDelta> {
+    match platform.parse() {
+        Ok(Platform::Twitter) => Some(TimeDelta::zero()),
+        Ok(Platform::Mastodon) => Some(TimeDelta::minutes(50)),
+        Ok(Platform::Bluesky | Platform::Threads | Platform::Instagram | Platform::Tiktok | Platform::Linkedin) | Err(_) => None,
+    }
+}
+
+/// Why there is no answer.
+enum Unsent {
+    Refused {
+        reason: String,
+        for_good: bool,
+    },
+    /// Nothing was published, and it may go better later.
+    NotAsked(String),
+    /// It may be there; the same key finds it.
+    Unknown(String),
+    /// It may be there, and no key finds it.
+    Lost(String),
+}
+
+impl From<ToolError> for Unsent {
+    fn from(error: ToolError) -> Self {
+        let told = error.to_string();
+        match error {
+            ToolError::NoServer { .. } | ToolError::Unreachable { .. } => Self::NotAsked(told),
+            ToolError::TimedOut { .. } | ToolError::TooLarge { .. } | ToolError::Failed { .. } => Self::Unknown(told),
+            // A publishing tool's error begins with its code.
+            ToolError::Refused { reason, .. } => match reason.split(':').next().unwrap_or_default() {
+                "rate_limited" => Self::NotAsked(reason),
+                "unavailable" => Self::Unknown(reason),
+                "outcome_unknown" | "duplicate" => Self::Lost(reason),
+                "refused" | "invalid_input" | "unsupported" => Self::Refused { reason, for_good: true },
+                _ => Self::Refused { reason, for_good: false },
+            },
+        }
+    }
+}
+
+fn arguments(post: &Post) -> Map<String, Value> {
+    let mut arguments = Map::from_iter([
+        ("platform".to_owned(), json!(post.platform)),
+        ("idempotency_key".to_owned(), json!(post.post_id)),
+        ("text".to_owned(), json!(post.text)),
+        ("ai_generated".to_owned(), json!(true)),
+    ]);
+    for (name, value) in [("media_uri", &post.media_uri), ("reply_to", &post.reply_to)] {
+        if let Some(value) = value {
+            arguments.insert(name.to_owned(), json!(value));
+        }
+    }
+    arguments
+}
+
+/// Some servers answer with text that is JSON.
+fn published(answer: &Value) -> Result<Left, Unsent> {
+    let parsed = answer.as_str().and_then(|text| serde_json::from_str::<Value>(text).ok());
+    let answer = parsed.as_ref().unwrap_or(answer);
+    match (answer["post_id"].as_str(), answer["url"].as_str()) {
+        (Some(remote_id), Some(url)) => Ok(Left::Published { remote_id: remote_id.to_owned(), url: url.to_owned() }),
+        _ => Err(Unsent::Unknown("the answer has no post_id and url".to_owned())),
+    }
+}
+
+fn ended(post: Post, left: Left) -> Post {
+    match left {
+        Left::DryRun => {
+            tracing::info!(task.id = %post.task_id, "dry run: post {} for {} was not sent", post.post_id, post.platform);
+            Post { status: PostStatus::DryRun, ..post }
+        }
+        Left::Published { url, .. } => {
+            tracing::info!(task.id = %post.task_id, "post {} is on {}", post.post_id, post.platform);
+            Post { status: PostStatus::Published, url: Some(url), ..post }
+        }
+        Left::Unknown { reason } => {
+            tracing::warn!(task.id = %post.task_id, "whether post {} is on {} is not known: {reason}", post.post_id, post.platform);
+            Post { status: PostStatus::Unknown, ..post }
+        }
+        Left::Refused { reason } => {
+            tracing::warn!(task.id = %post.task_id, "{} refused post {}: {reason}", post.platform, post.post_id);
+            Post { status: PostStatus::Refused, ..post }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -2,28 +2,27 @@
 
 use super::{
     judge::{self, Thresholds},
-    planner, publisher,
+    perceiving::{Perceived, PerceptionError, perceive},
+    planner::{self, Terms},
+    publisher::{Channels, Publisher},
     worker::{Worked, Worker},
 };
 use crate::{
-    contracts::{
-        UtcTime,
-        decision::JudgeDecision,
-        task::AgentTask,
-        trend_alert::TrendAlert,
-        trend_fetcher::{self, FilterResult, ResourceFailure, TrendFetcherOutput},
-    },
+    contracts::{decision::JudgeDecision, task::AgentTask},
     domain::soul::Soul,
     ports::{
         StoreError,
         clock::Clock,
-        skill_caller::{CallError, SkillCaller},
-        swarm::{CampaignState, Campaigns, Judgements, LeaseError, Outbox, Post, Tasks},
+        skill_caller::SkillCaller,
+        swarm::{CampaignState, Campaigns, ClaimLimits, EnqueueError, Judgements, LeaseError, Outbox, Post, Tasks},
+        tools::Tools,
     },
 };
-use serde::Deserialize;
-use serde_json::json;
+use chrono::TimeDelta;
+use std::time::Duration;
 
+/// Longer than any skill takes: nobody else works beside a round.
+const LEASE: Duration = Duration::from_secs(300);
 /// More tasks than this in one round means that something makes work for itself.
 const TASKS_PER_ROUND_MAX: usize = 256;
 
@@ -34,6 +33,8 @@ pub struct Round<'a> {
     pub judgements: &'a dyn Judgements,
     pub outbox: &'a dyn Outbox,
     pub skills: &'a dyn SkillCaller,
+    pub tools: &'a dyn Tools,
+    pub channels: Channels,
     pub clock: &'a dyn Clock,
     pub thresholds: Thresholds,
     pub resource_uris: Vec<String>,
@@ -48,18 +49,10 @@ pub enum Step<'a> {
     Published(&'a [Post]),
 }
 
-#[derive(Debug, Clone, PartialEq)]
-pub struct Perceived {
-    pub agent_id: String,
-    pub alert: Option<TrendAlert>,
-    pub items: Vec<FilterResult>,
-    pub errors: Vec<ResourceFailure>,
-}
-
 #[derive(Debug, thiserror::Error)]
 pub enum RoundError {
-    #[error("perception failed: {0}")]
-    Perception(String),
+    #[error(transparent)]
+    Perception(#[from] PerceptionError),
     #[error(transparent)]
     Plan(#[from] planner::NotAPayment),
     #[error(transparent)]
@@ -67,18 +60,19 @@ pub enum RoundError {
     #[error(transparent)]
     Store(#[from] StoreError),
     #[error(transparent)]
-    Call(#[from] CallError),
+    Enqueue(#[from] EnqueueError),
 }
 
 impl Round<'_> {
     /// `souls` are the campaign's agents, in its order.
     pub async fn run(&self, campaign: &CampaignState, souls: &[Soul], watch: &mut (dyn FnMut(Step<'_>) + Send)) -> Result<(), RoundError> {
         if let Some(first) = souls.first() {
-            let perceived = self.perceive(campaign, first).await?;
+            let perceived = perceive(self.skills, self.clock, campaign, first.id.as_str(), &self.resource_uris).await?;
             watch(Step::Perceived(&perceived));
             if let Some(alert) = &perceived.alert {
                 self.campaigns.record_alert(alert).await?;
-                let planned = planner::plan(campaign, souls, alert, self.thresholds.reject_below, self.clock.now())?;
+                let terms = Terms { min_confidence: self.thresholds.reject_below, may_pay: true };
+                let planned = planner::plan(campaign, souls, alert, &terms, self.clock.now())?;
                 self.tasks.enqueue(&planned).await?;
                 watch(Step::Planned(&planned));
             }
@@ -89,6 +83,16 @@ impl Round<'_> {
             skills: self.skills,
             clock: self.clock,
             attempts_max: self.thresholds.retries_max + 1,
+            limits: ClaimLimits { per_agent_max: 1, overall_max: 1 },
+            lease: LEASE,
+            backoff_first: TimeDelta::zero(),
+        };
+        let publisher = Publisher {
+            outbox: self.outbox,
+            tools: self.tools,
+            clock: self.clock,
+            channels: &self.channels,
+            retry_after: TimeDelta::zero(),
         };
         // Judging may put a task back, and finishing one may free another: go on until a pass finds nothing to do.
         for _ in 0..TASKS_PER_ROUND_MAX {
@@ -100,7 +104,7 @@ impl Round<'_> {
             if !decisions.is_empty() {
                 watch(Step::Judged(&decisions));
             }
-            let posts = publisher::publish_waiting(self.outbox, self.clock.now()).await?;
+            let posts = publisher.publish_waiting().await?;
             if !posts.is_empty() {
                 watch(Step::Published(&posts));
             }
@@ -109,28 +113,5 @@ impl Round<'_> {
             }
         }
         Ok(())
-    }
-
-    async fn perceive(&self, campaign: &CampaignState, soul: &Soul) -> Result<Perceived, RoundError> {
-        let goal = &campaign.goal;
-        let input = json!({
-            "agent_id": soul.id.as_str(),
-            "campaign_id": goal.campaign_id,
-            "resource_uris": self.resource_uris,
-            "goal_context": goal.goal_description,
-        });
-        let answer = self.skills.call(trend_fetcher::NAME, &input).await?;
-        let found = TrendFetcherOutput::deserialize(&answer)
-            .map_err(|_| RoundError::Perception(answer["message"].as_str().unwrap_or("the answer is not of its contract").to_owned()))?;
-        let alert = found.trend_alert.map(|alert| TrendAlert {
-            event_id: alert.event_id,
-            event_type: alert.event_type,
-            source: alert.source,
-            created_at: UtcTime(self.clock.now()),
-            agent_id: alert.agent_id,
-            campaign_id: alert.campaign_id,
-            trend: alert.trend,
-        });
-        Ok(Perceived { agent_id: soul.id.to_string(), alert, items: found.filter_results, errors: found.resource_errors })
     }
 }

@@ -9,26 +9,40 @@ use crate::{
         wallet_transaction::{self, WalletTransactionOutput},
     },
     ports::{
+        StoreError,
         clock::Clock,
         skill_caller::{CallError, SkillCaller},
-        swarm::{LeaseError, LeasedTask, Tasks},
+        swarm::{ClaimLimits, Lease, LeaseError, LeasedTask, TaskFailure, Tasks},
     },
 };
 use chrono::TimeDelta;
 use serde::Deserialize;
 use serde_json::{Value, json};
-
-/// Longer than any skill takes: a task whose Worker died is given to another after this.
-const LEASE: TimeDelta = TimeDelta::minutes(5);
+use std::time::Duration;
+use tokio_util::sync::CancellationToken;
 
 /// A task that was leased so often and never came back ends its Workers; attempts that came back count apart from this.
 const LEASES_MAX: u64 = 20;
+/// A lease is renewed this many times before it would run out.
+const RENEWALS_PER_LEASE: u32 = 3;
+const BACKOFF_MAX: TimeDelta = TimeDelta::minutes(5);
+/// A payment whose fate is unknown is asked for this often before it is given up.
+const PAYMENT_ATTEMPTS_MAX: u32 = 20;
+/// A payment that a person must grant is asked for again after this.
+const PERSON_LOOKED_FOR_EVERY: TimeDelta = TimeDelta::seconds(30);
 
 /// What became of one task.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Worked {
     Finished(Box<WorkerResult>),
-    Failed { task_id: UuidV4, reason: String },
+    Failed {
+        task_id: UuidV4,
+        reason: String,
+    },
+    /// The lease went to somebody else, or the program stops: nothing of this run counts.
+    Dropped {
+        task_id: UuidV4,
+    },
 }
 
 pub struct Worker<'a> {
@@ -37,28 +51,79 @@ pub struct Worker<'a> {
     pub skills: &'a dyn SkillCaller,
     pub clock: &'a dyn Clock,
     pub attempts_max: u32,
+    pub limits: ClaimLimits,
+    /// A task whose Worker died is given to another after this.
+    pub lease: Duration,
+    /// The pause before the second attempt; each further one doubles it.
+    pub backoff_first: TimeDelta,
 }
 
 impl Worker<'_> {
     /// `None` when nothing waits.
     pub async fn work_once(&self) -> Result<Option<Worked>, LeaseError> {
+        let Some(leased) = self.claim().await? else { return Ok(None) };
+        self.work(leased, &CancellationToken::new()).await.map(Some)
+    }
+
+    pub async fn claim(&self) -> Result<Option<LeasedTask>, StoreError> {
         let now = self.clock.now();
-        let Some(LeasedTask { lease, task }) = self.tasks.claim(self.id, now, now + LEASE).await? else { return Ok(None) };
+        self.tasks.claim(self.id, now, now + self.lease, &self.limits).await
+    }
+
+    /// Until it is done, the lease is lost, or `stop`, which hands the task back.
+    pub async fn work(&self, leased: LeasedTask, stop: &CancellationToken) -> Result<Worked, LeaseError> {
+        let LeasedTask { lease, task } = leased;
+        let task_id = task.task_id;
         if lease.lease_no > LEASES_MAX {
             let reason = format!("its Worker died {LEASES_MAX} times");
-            self.tasks.fail(&lease, &reason, 1, now).await?;
-            return Ok(Some(Worked::Failed { task_id: task.task_id, reason }));
+            return self.give_back(&lease, &task, Failure { reason, patience: Patience::None }).await;
         }
-        match self.execute(&task).await {
-            Ok(result) => {
-                self.tasks.finish(&lease, &result).await?;
-                Ok(Some(Worked::Finished(Box::new(result))))
+        let executed = tokio::select! {
+            executed = self.execute(&task) => executed,
+            lost = self.keep(&lease) => {
+                tracing::warn!(task.id = %task_id, "task {task_id}: {lost}");
+                return Ok(Worked::Dropped { task_id });
             }
-            Err(failure) => {
-                let attempts_max = if failure.retry { self.attempts_max } else { 1 };
-                self.tasks.fail(&lease, &failure.reason, attempts_max, self.clock.now()).await?;
-                tracing::warn!(task.id = %task.task_id, "task {} failed: {}", task.task_id, failure.reason);
-                Ok(Some(Worked::Failed { task_id: task.task_id, reason: failure.reason }))
+            () = stop.cancelled() => {
+                self.tasks.release(&lease).await?;
+                return Ok(Worked::Dropped { task_id });
+            }
+        };
+        match executed {
+            Ok(result) => match self.tasks.finish(&lease, &result).await {
+                Ok(()) => Ok(Worked::Finished(Box::new(result))),
+                Err(LeaseError::LeaseLost) => Ok(Worked::Dropped { task_id }),
+                Err(error) => Err(error),
+            },
+            Err(failure) => self.give_back(&lease, &task, failure).await,
+        }
+    }
+
+    async fn give_back(&self, lease: &Lease, task: &AgentTask, failure: Failure) -> Result<Worked, LeaseError> {
+        let now = self.clock.now();
+        let (attempts_max, pause) = match failure.patience {
+            Patience::None => (1, TimeDelta::zero()),
+            Patience::Some => (self.attempts_max, backoff(self.backoff_first, task.attempt)),
+            // The wallet pays a task once, however often it is asked, and may yet learn that it has paid.
+            Patience::OfMoney => (PAYMENT_ATTEMPTS_MAX, backoff(self.backoff_first, task.attempt)),
+            Patience::ForPeople => (u32::MAX, PERSON_LOOKED_FOR_EVERY),
+        };
+        let given_back = TaskFailure { reason: failure.reason.clone(), attempts_max, again_at: now + pause, now };
+        match self.tasks.fail(lease, &given_back).await {
+            Ok(()) => {}
+            Err(LeaseError::LeaseLost) => return Ok(Worked::Dropped { task_id: task.task_id }),
+            Err(error) => return Err(error),
+        }
+        tracing::warn!(task.id = %task.task_id, "task {} failed: {}", task.task_id, failure.reason);
+        Ok(Worked::Failed { task_id: task.task_id, reason: failure.reason })
+    }
+
+    /// Renews the lease for as long as it can; answers why it no longer can.
+    async fn keep(&self, lease: &Lease) -> LeaseError {
+        loop {
+            tokio::time::sleep(self.lease / RENEWALS_PER_LEASE).await;
+            if let Err(error) = self.tasks.renew(lease, self.clock.now() + self.lease).await {
+                return error;
             }
         }
     }
@@ -132,32 +197,48 @@ fn skill_call(task: &AgentTask) -> Result<(&'static str, Value), Failure> {
             }
             Ok((wallet_transaction::NAME, input))
         }
-        _ => Err(Failure { reason: "the task has neither acceptance criteria nor a transaction".to_owned(), retry: false }),
+        _ => Err(Failure { reason: "the task has neither acceptance criteria nor a transaction".to_owned(), patience: Patience::None }),
     }
 }
 
 fn read<T: for<'de> Deserialize<'de>>(answer: &Value) -> Result<T, Failure> {
-    T::deserialize(answer).map_err(|error| Failure { reason: format!("the skill's answer is not of its contract: {error}"), retry: false })
+    T::deserialize(answer)
+        .map_err(|error| Failure { reason: format!("the skill's answer is not of its contract: {error}"), patience: Patience::None })
+}
+
+/// After so many attempts.
+fn backoff(first: TimeDelta, attempt: u32) -> TimeDelta {
+    let doublings = attempt.saturating_sub(1).min(16);
+    (first * (1 << doublings)).min(BACKOFF_MAX)
 }
 
 struct Failure {
     reason: String,
-    /// Whether the same call may go better later.
-    retry: bool,
+    patience: Patience,
+}
+
+/// How long the same call may go better later.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Patience {
+    None,
+    Some,
+    OfMoney,
+    ForPeople,
 }
 
 impl Failure {
     fn of_answer(answer: &Value) -> Self {
         let code = ErrorCode::deserialize(&answer["error_code"]).unwrap_or(ErrorCode::InternalError);
         let message = answer["message"].as_str().unwrap_or_default();
-        let retry = match code {
+        let patience = match code {
+            ErrorCode::RpcError => Patience::OfMoney,
+            ErrorCode::ApprovalRequired => Patience::ForPeople,
             ErrorCode::ResourceUnavailable
             | ErrorCode::ConfidenceBelowMinimum
             | ErrorCode::ProviderError
-            | ErrorCode::RpcError
             | ErrorCode::RateLimited
             | ErrorCode::Cancelled
-            | ErrorCode::InternalError => true,
+            | ErrorCode::InternalError => Patience::Some,
             ErrorCode::InvalidInput
             | ErrorCode::UnknownAgent
             | ErrorCode::UnsupportedPlatform
@@ -167,15 +248,14 @@ impl Failure {
             | ErrorCode::InvalidAddress
             | ErrorCode::UnsupportedChain
             | ErrorCode::UnsupportedAsset
-            | ErrorCode::NotApproved
-            | ErrorCode::ApprovalRequired => false,
+            | ErrorCode::NotApproved => Patience::None,
         };
-        Self { reason: format!("{}: {message}", answer["error_code"].as_str().unwrap_or("no code")), retry }
+        Self { reason: format!("{}: {message}", answer["error_code"].as_str().unwrap_or("no code")), patience }
     }
 }
 
 impl From<CallError> for Failure {
     fn from(error: CallError) -> Self {
-        Self { reason: error.to_string(), retry: true }
+        Self { reason: error.to_string(), patience: Patience::Some }
     }
 }

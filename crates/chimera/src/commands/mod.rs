@@ -2,6 +2,7 @@
 
 mod agent;
 mod call;
+mod campaign;
 mod demo;
 mod devnet;
 mod doctor;
@@ -11,6 +12,7 @@ mod init;
 mod ledger;
 mod mcp;
 mod review;
+mod roles;
 mod serve;
 mod social;
 mod wallet;
@@ -20,6 +22,7 @@ use crate::{
     config::{Environment, Misconfigured, Settings},
     output::Output,
 };
+use chimera_core::swarm::runtime::Role;
 use std::{io::Write, process::ExitCode};
 
 /// Everything a command is given.
@@ -46,6 +49,10 @@ pub async fn run(cli: Cli, environment: Environment) -> ExitCode {
         Command::Call(flags) => call::run(context, flags).await,
         Command::Agent(command) => agent::run(context, command).await,
         Command::Wallet(command) => wallet::run(context, command).await,
+        Command::Campaign(command) => campaign::run(context, command).await,
+        Command::Planner => roles::run(context, &[Role::Planner]).await,
+        Command::Worker => roles::run(context, &[Role::Worker]).await,
+        Command::Judge => roles::run(context, &[Role::Judge, Role::Publisher]).await,
         Command::Review(command) => review::run(context, command).await,
         Command::Ledger(command) => ledger::run(context, command).await,
         Command::Devnet(flags) => devnet::run(context, flags).await,

@@ -9,16 +9,18 @@ use anyhow::{Context as _, Result, bail};
 use chimera_core::{
     contracts::{
         UtcTime, UuidV4,
+        content_generator::Artifact,
         review::{ReviewAction, ReviewAnswer, ReviewItem, ReviewStatus},
     },
     ports::{
-        swarm::Judgements,
+        swarm::{Judgements, ReviewOutcome, Reviews},
         transfers::{Answered, Transfers},
     },
+    swarm::people,
 };
 use chrono::TimeDelta;
 use serde_json::json;
-use std::process::ExitCode;
+use std::{fs, path::Path, process::ExitCode};
 
 /// How long a grant may wait to be used.
 const GRANT_HOURS: i64 = 24;
@@ -28,8 +30,9 @@ pub async fn run(context: Context, command: ReviewCommand) -> Result<ExitCode> {
     let done = match command {
         ReviewCommand::List => list(&context, &app).await,
         ReviewCommand::Show { id } => show(&context, &app, &id).await,
-        ReviewCommand::Approve { id, answer } => decide(&context, &app, &id, ReviewAction::Approve, answer).await,
-        ReviewCommand::Reject { id, answer } => decide(&context, &app, &id, ReviewAction::Reject, answer).await,
+        ReviewCommand::Approve { id, answer } => decide(&context, &app, &id, ReviewAction::Approve, answer, None).await,
+        ReviewCommand::Reject { id, answer } => decide(&context, &app, &id, ReviewAction::Reject, answer, None).await,
+        ReviewCommand::Edit { id, answer, artifact } => decide(&context, &app, &id, ReviewAction::Edit, answer, Some(&artifact)).await,
     };
     app.close().await;
     done
@@ -71,33 +74,89 @@ async fn show(context: &Context, app: &App, id: &str) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-async fn decide(context: &Context, app: &App, id: &str, action: ReviewAction, flags: AnswerFlags) -> Result<ExitCode> {
+async fn decide(
+    context: &Context,
+    app: &App,
+    id: &str,
+    action: ReviewAction,
+    flags: AnswerFlags,
+    artifact: Option<&Path>,
+) -> Result<ExitCode> {
     let review = find(app, id).await?;
-    let now = app.records.clock.now();
     let answer = ReviewAnswer {
         review_id: review.review_id,
         action,
         reason: flags.reason,
-        edited_artifact: None,
+        edited_artifact: artifact.map(|file| edited(&review, file)).transpose()?,
         reviewer_id: flags.reviewer,
-        reviewed_at: UtcTime(now),
+        reviewed_at: UtcTime(app.records.clock.now()),
     };
-    match app.records.store.answer_review(&answer, now + TimeDelta::hours(GRANT_HOURS)).await? {
+    if review.artifact.is_some() {
+        return decide_content(context, app, &review, &answer).await;
+    }
+    if action == ReviewAction::Edit {
+        bail!("review {id} is about money, which is approved or rejected as it is");
+    }
+    decide_transfer(context, app, &review, &answer).await
+}
+
+async fn decide_content(context: &Context, app: &App, review: &ReviewItem, answer: &ReviewAnswer) -> Result<ExitCode> {
+    let id = review.review_id;
+    match people::answer(&app.records.store, answer).await? {
+        ReviewOutcome::Done => {
+            let (status, line) = match answer.action {
+                ReviewAction::Approve => ("approved", "approved; it leaves with the next pass of the outbox"),
+                ReviewAction::Edit => ("approved", "approved as edited; the agent remembers what was changed"),
+                ReviewAction::Reject => ("rejected", "rejected; the Planner gets it back with the reason"),
+            };
+            told(context, review, status, line)?;
+            Ok(ExitCode::SUCCESS)
+        }
+        ReviewOutcome::AlreadyDecided { status, .. } => bail!("{}", already_decided(app, id, status).await?),
+        ReviewOutcome::StateMoved { reason } => {
+            bail!("review {id} is no longer open: {reason}. Nothing was published, and the Planner has the task again")
+        }
+        ReviewOutcome::NotFound => bail!("review {id} has nothing left to decide"),
+    }
+}
+
+async fn decide_transfer(context: &Context, app: &App, review: &ReviewItem, answer: &ReviewAnswer) -> Result<ExitCode> {
+    let id = review.review_id;
+    match app.records.store.answer_review(answer, answer.reviewed_at.0 + TimeDelta::hours(GRANT_HOURS)).await? {
         Answered::Granted(record) => carry_out(context, app, &record.transfer).await,
         Answered::Declined(_) => {
-            told(context, &review, "rejected", "rejected; the transfer is never made under this task_id").map(|()| ExitCode::SUCCESS)
+            told(context, review, "rejected", "rejected; the transfer is never made under this task_id").map(|()| ExitCode::SUCCESS)
         }
-        Answered::GivenUp(_) => told(context, &review, "given_up", "given up; its budget is free again").map(|()| ExitCode::SUCCESS),
-        Answered::AlreadyDecided(ReviewStatus::Expired) => bail!("review {id} is no longer open: what it asked about has ended by itself"),
-        Answered::AlreadyDecided(ReviewStatus::Approved) => bail!("review {id} was already approved by somebody else"),
-        Answered::AlreadyDecided(ReviewStatus::Rejected | ReviewStatus::Pending) => {
-            bail!("review {id} was already rejected by somebody else")
-        }
+        Answered::GivenUp(_) => told(context, review, "given_up", "given up; its budget is free again").map(|()| ExitCode::SUCCESS),
+        Answered::AlreadyDecided(status) => bail!("{}", already_decided(app, id, status).await?),
         Answered::NothingToApprove => {
             bail!("review {id} asks about a payment that another wallet should have made; it can only be rejected")
         }
-        Answered::NotFound => bail!("review {id} is not about a transfer, and only transfers can be decided from here"),
+        Answered::NotFound => bail!("review {id} has nothing left to decide"),
     }
+}
+
+/// Who was faster, and when.
+async fn already_decided(app: &App, id: UuidV4, status: ReviewStatus) -> Result<String> {
+    let word = match status {
+        ReviewStatus::Expired => return Ok(format!("review {id} is no longer open: what it asked about has ended by itself")),
+        ReviewStatus::Approved => "approved",
+        ReviewStatus::Rejected | ReviewStatus::Pending => "rejected",
+    };
+    Ok(match app.records.store.answered(id).await? {
+        Some(first) => format!("review {id} was already {word} by {} at {}", first.reviewer_id, first.reviewed_at),
+        None => format!("review {id} was already {word} by somebody else"),
+    })
+}
+
+/// The file's JSON artifact, or the review's artifact with the file's text.
+fn edited(review: &ReviewItem, file: &Path) -> Result<Artifact> {
+    let text = fs::read_to_string(file).with_context(|| format!("cannot read {}", file.display()))?;
+    if let Ok(artifact) = serde_json::from_str(&text) {
+        return Ok(artifact);
+    }
+    let original = review.artifact.clone().with_context(|| format!("review {} is not about content", review.review_id))?;
+    Ok(Artifact { payload_text: Some(text.trim_end().to_owned()), ..original })
 }
 
 /// The grant is on record; now it is used. A server on the same folder may be faster, and then this tells what that one did.

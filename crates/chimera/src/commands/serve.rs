@@ -1,8 +1,8 @@
-//! `chimera serve`: MCP over HTTP, and the health of the program.
+//! `chimera serve`: MCP over HTTP, the swarm beside it, and the health of both.
 
 use super::Context;
 use crate::{
-    cli::ServeFlags,
+    cli::{RoleFlag, ServeFlags},
     config::Misconfigured,
     mcp::{self, HttpOptions},
     output::Output,
@@ -11,6 +11,8 @@ use crate::{
 };
 use anyhow::{Context as _, Result};
 use axum::{Json, Router, http::StatusCode, response::IntoResponse, routing::get};
+use chimera_core::{ports::swarm::Backlog, swarm::runtime::Role as SwarmRole};
+use chrono::TimeDelta;
 use serde_json::json;
 use std::{net::SocketAddr, process::ExitCode};
 use tokio::net::TcpListener;
@@ -23,7 +25,7 @@ pub async fn run(context: Context, flags: ServeFlags) -> Result<ExitCode> {
     let listener = bind(&context, flags.listen).await?;
     let app = App::open(context.settings, Role::Serving).await?;
     let shutdown = Shutdown::on_signal()?;
-    let served = serve(&app, listener, &context.output, shutdown.token.clone()).await;
+    let served = serve(&app, listener, &context.output, &roles(&flags.roles), shutdown.token.clone()).await;
     app.close().await;
     served?;
     Ok(ExitCode::SUCCESS)
@@ -41,8 +43,18 @@ pub async fn bind(context: &Context, flag: Option<SocketAddr>) -> Result<TcpList
     TcpListener::bind(listen).await.with_context(|| format!("cannot listen on {listen}; choose another address with --listen"))
 }
 
+fn roles(flags: &[RoleFlag]) -> Vec<SwarmRole> {
+    let of = |flag: &RoleFlag| match flag {
+        RoleFlag::Planner => vec![SwarmRole::Planner],
+        RoleFlag::Worker => vec![SwarmRole::Worker],
+        RoleFlag::Judge => vec![SwarmRole::Judge, SwarmRole::Publisher],
+        RoleFlag::None => Vec::new(),
+    };
+    flags.iter().flat_map(of).collect()
+}
+
 /// Until `cancel`; then finishes what runs.
-pub async fn serve(app: &App, listener: TcpListener, output: &Output, cancel: CancellationToken) -> Result<()> {
+pub async fn serve(app: &App, listener: TcpListener, output: &Output, roles: &[SwarmRole], cancel: CancellationToken) -> Result<()> {
     let address = listener.local_addr()?;
     let token = app.settings.token()?;
     let mut options = HttpOptions::default();
@@ -60,18 +72,34 @@ pub async fn serve(app: &App, listener: TcpListener, output: &Output, cancel: Ca
             token_file.display()
         )
     })?;
-    mcp::serve_http(router, listener, cancel).await?;
-    Ok(())
+    let swarm = app.swarm().await?;
+    let (served, ()) = tokio::join!(serve_then_stop(router, listener, cancel.clone()), swarm.run(roles, &cancel));
+    Ok(served?)
 }
 
-/// Ready means that the store answers.
+/// A listener that fails ends the swarm too.
+async fn serve_then_stop(router: Router, listener: TcpListener, cancel: CancellationToken) -> std::io::Result<()> {
+    let served = mcp::serve_http(router, listener, cancel.clone()).await;
+    cancel.cancel();
+    served
+}
+
+/// A role that was not seen for this long is not at work.
+const CONSUMER_SEEN_WITHIN: TimeDelta = TimeDelta::seconds(30);
+
+/// Ready means that the store answers, and that somebody consumes whatever waits.
 fn ready(app: &App) -> impl Fn() -> std::pin::Pin<Box<dyn Future<Output = axum::response::Response> + Send>> + Clone + Send + use<> {
-    let store = app.records.store.clone();
+    let (store, clock) = (app.records.store.clone(), app.records.clock.clone());
     move || {
-        let store = store.clone();
+        let (store, now) = (store.clone(), clock.now());
         Box::pin(async move {
-            match chimera_core::ports::ledger::Ledger::list(&store, None, 1).await {
-                Ok(_) => Json(json!({ "ready": true })).into_response(),
+            match Backlog::unattended(&store, now - CONSUMER_SEEN_WITHIN, now).await {
+                Ok(roles) if roles.is_empty() => Json(json!({ "ready": true })).into_response(),
+                Ok(roles) => {
+                    let reason = format!("work waits, and nobody consumes it: no {} is at work", roles.join(" and no "));
+                    (StatusCode::SERVICE_UNAVAILABLE, Json(json!({ "ready": false, "reason": reason, "unattended": roles })))
+                        .into_response()
+                }
                 Err(error) => {
                     tracing::error!("not ready: {error}");
                     (StatusCode::SERVICE_UNAVAILABLE, Json(json!({ "ready": false, "reason": "the store does not answer" })))

@@ -18,6 +18,9 @@ pub struct ConfigFile {
     pub store: StoreSection,
     pub model: ModelSection,
     pub judge: JudgeSection,
+    pub swarm: SwarmSection,
+    /// By platform: how approved posts leave.
+    pub publish: BTreeMap<String, PublishSection>,
     pub feeds: FeedsSection,
     pub social: SocialSection,
     pub upstreams: BTreeMap<String, UpstreamSection>,
@@ -37,6 +40,8 @@ impl Default for ConfigFile {
             store: StoreSection::default(),
             model: ModelSection::default(),
             judge: JudgeSection::default(),
+            swarm: SwarmSection::default(),
+            publish: BTreeMap::new(),
             feeds: FeedsSection::default(),
             social: SocialSection::default(),
             upstreams: BTreeMap::new(),
@@ -80,12 +85,53 @@ pub struct JudgeSection {
     pub retries_max: u32,
     /// May the embedded composer's text be approved without a person.
     pub auto_approve_embedded: bool,
+    /// A content review that nobody decides ends after this.
+    pub review_hours_max: u32,
 }
 
 impl Default for JudgeSection {
     fn default() -> Self {
-        Self { approve_above: 0.90, reject_below: 0.70, retries_max: 2, auto_approve_embedded: false }
+        Self { approve_above: 0.90, reject_below: 0.70, retries_max: 2, auto_approve_embedded: false, review_hours_max: 72 }
     }
+}
+
+/// How the running swarm works.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct SwarmSection {
+    /// Tasks in progress at once, whoever works on them.
+    pub tasks_max: usize,
+    pub tasks_per_agent_max: usize,
+    /// How often a running campaign's resources are looked at.
+    pub perceive_every_s: u32,
+    /// A task whose Worker died is given to another after this.
+    pub lease_s: u32,
+    /// The pause before a failed task's second attempt; each further one doubles it.
+    pub backoff_s: u32,
+    /// A post whose fate is unknown is sent again after this, under the same idempotency key.
+    pub publish_retry_s: u32,
+}
+
+impl Default for SwarmSection {
+    fn default() -> Self {
+        Self { tasks_max: 16, tasks_per_agent_max: 4, perceive_every_s: 300, lease_s: 30, backoff_s: 2, publish_retry_s: 15 }
+    }
+}
+
+/// Which upstream tool publishes on a platform. Without an entry nothing leaves.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PublishSection {
+    pub upstream: String,
+    pub tool: String,
+    /// Everything but the sending.
+    #[serde(default)]
+    pub dry_run: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub posts_per_hour_max: Option<u32>,
+    /// In UTC, such as `22:00-07:00`: what is approved then waits.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub quiet_hours: Option<String>,
 }
 
 /// What `chimera feeds` serves.

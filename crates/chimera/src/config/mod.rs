@@ -10,6 +10,7 @@ pub use file::ConfigFile;
 pub use secrets::{CdpSecrets, Passphrase, Token};
 
 use anyhow::{Context, Result, anyhow, bail};
+use chimera_core::swarm::publisher::QuietHours;
 use file::WalletKind;
 use std::{
     collections::BTreeMap,
@@ -23,6 +24,9 @@ const CONFIG_FILE: &str = "chimera.toml";
 const DATA_FOLDER: &str = "chimera-data";
 /// A configuration is written by a person; anything larger is a mistake.
 const CONFIG_BYTES_MAX: u64 = 1 << 20;
+
+/// More tasks at once than this only wait for each other.
+const TASKS_MAX: usize = 256;
 
 /// The command line or the configuration is wrong, not the work: exit code 2.
 #[derive(Debug, thiserror::Error)]
@@ -231,8 +235,36 @@ fn check_ranges(file: &ConfigFile) -> Result<()> {
             bail!("upstreams.{name} needs exactly one of command and url");
         }
     }
+    check_swarm(file)?;
     file.model.models()?;
     check_wallets(file)
+}
+
+fn check_swarm(file: &ConfigFile) -> Result<()> {
+    let swarm = &file.swarm;
+    for (name, value) in [("swarm.tasks_max", swarm.tasks_max), ("swarm.tasks_per_agent_max", swarm.tasks_per_agent_max)] {
+        if !(1..=TASKS_MAX).contains(&value) {
+            bail!("{name} is {value}; it must be between 1 and {TASKS_MAX}");
+        }
+    }
+    for (name, value) in [("swarm.perceive_every_s", swarm.perceive_every_s), ("swarm.lease_s", swarm.lease_s)] {
+        if value == 0 {
+            bail!("{name} is 0; it must be at least 1");
+        }
+    }
+    for (platform, channel) in &file.publish {
+        if let Err(error) = platform.parse::<chimera_core::domain::Platform>() {
+            bail!("[publish.{platform}]: {error}");
+        }
+        let upstream = &channel.upstream;
+        if file.upstreams_file.is_none() && !file.upstreams.contains_key(upstream) {
+            bail!("publish.{platform}.upstream is {upstream:?}, and there is no [upstreams.{upstream}]");
+        }
+        if let Some(Err(error)) = channel.quiet_hours.as_ref().map(|hours| hours.parse::<QuietHours>()) {
+            bail!("publish.{platform}.quiet_hours: {error}");
+        }
+    }
+    Ok(())
 }
 
 fn check_wallets(file: &ConfigFile) -> Result<()> {

@@ -12,7 +12,7 @@ use chimera_core::{
         StoreError,
         agents::{AgentRecord, Agents},
         ledger::{Ledger, LedgerEntry},
-        swarm::{Campaigns, Judgements, Post, PostStatus, Tasks},
+        swarm::{Campaigns, Judgements, Post, Tasks},
     },
 };
 use rmcp::{
@@ -117,6 +117,7 @@ impl SurfaceData {
         Ok(Some(json!({
             "goal": campaign.goal,
             "state_version": campaign.state_version,
+            "status": campaign.status.name(),
             "tasks": newest(&tasks),
             "results": newest(&record.results),
             "decisions": newest(&record.decisions),
@@ -188,19 +189,19 @@ fn place(status: TaskStatus) -> usize {
 }
 
 fn post(post: &Post) -> Value {
-    let status = match post.status {
-        PostStatus::Approved => "approved",
-        PostStatus::DryRun => "dry_run",
-    };
-    json!({
+    let mut shown = json!({
         "post_id": post.post_id,
         "task_id": post.task_id,
         "result_id": post.result_id,
         "agent_id": post.agent.as_str(),
         "platform": post.platform,
         "text": post.text,
-        "status": status,
-    })
+        "status": post.status.name(),
+    });
+    if let Some(url) = &post.url {
+        shown["url"] = json!(url);
+    }
+    shown
 }
 
 fn ledger_entry(entry: &LedgerEntry) -> Value {

@@ -8,6 +8,7 @@ mod keys;
 mod known_chains;
 mod models;
 pub mod policies;
+mod swarm;
 mod upstreams;
 mod wallets;
 
@@ -17,6 +18,7 @@ pub use chimera_adapters::{
     upstream::{UpstreamState, UpstreamStatus},
 };
 pub use keys::{WalletKey, open_key_file};
+pub use swarm::RunningSwarm;
 pub use wallets::Wallets;
 
 use crate::{

@@ -7,12 +7,20 @@ use chimera_core::{
         Checker, ErrorCode, SkillFailure, UuidV4, campaign::CampaignGoal, decision::JudgeDecision, result::WorkerResult,
         review::ReviewItem, task::AgentTask, trend_alert::TrendAlert,
     },
-    domain::{AgentId, ledger::Postings, money::Address},
+    domain::{
+        AgentId,
+        campaign::{CampaignEvent, CampaignStatus},
+        ledger::Postings,
+        money::Address,
+    },
     ports::{
         StoreError,
         agents::{AgentRecord, Agents, CreateAgentError},
         ledger::{Ledger, LedgerEntry, LedgerKind, LedgerVerdict, NewLedgerEntry},
-        swarm::{CampaignRecord, CampaignState, Campaigns, Consequence, DecideError, Judgements, Lease, LeaseError, LeasedTask, Tasks},
+        swarm::{
+            CampaignRecord, CampaignState, Campaigns, ChangeError, ClaimLimits, Consequence, DecideError, EnqueueError, Judgements, Lease,
+            LeaseError, LeasedTask, TaskFailure, Tasks,
+        },
     },
     skills::{CONTENT_GENERATOR, Progress, Skill, SkillInfo, Skills, TREND_FETCHER, WALLET_TRANSACTION},
 };
@@ -170,7 +178,11 @@ pub(crate) fn campaign(id: &str, agents: &[&str]) -> CampaignState {
         "campaign_id": id, "goal_description": "be heard", "operator_id": "op", "agent_ids": agents,
         "budget_constraints": {}, "created_at": "2026-11-15T00:00:00Z",
     });
-    CampaignState { goal: serde_json::from_value(goal).unwrap(), state_version: 1 }
+    draft(serde_json::from_value(goal).unwrap())
+}
+
+fn draft(goal: CampaignGoal) -> CampaignState {
+    CampaignState { goal, state_version: 1, goal_version: 1, status: CampaignStatus::Draft, reason: None, resource_uris: Vec::new() }
 }
 
 #[async_trait]
@@ -191,9 +203,15 @@ impl Agents for Records {
 
 #[async_trait]
 impl Campaigns for Records {
-    async fn create(&self, goal: &CampaignGoal) -> Result<(), StoreError> {
-        self.campaigns.lock().unwrap().push(CampaignState { goal: goal.clone(), state_version: 1 });
+    async fn create(&self, goal: &CampaignGoal, _: &[String]) -> Result<(), StoreError> {
+        self.campaigns.lock().unwrap().push(draft(goal.clone()));
         Ok(())
+    }
+    async fn change(&self, campaign_id: &str, _: &CampaignEvent, _: DateTime<Utc>) -> Result<CampaignState, ChangeError> {
+        Err(ChangeError::NoSuchCampaign(campaign_id.to_owned()))
+    }
+    async fn take_due(&self, _: DateTime<Utc>, _: DateTime<Utc>, _: usize) -> Result<Vec<CampaignState>, StoreError> {
+        Ok(Vec::new())
     }
     async fn find(&self, campaign_id: &str) -> Result<Option<CampaignState>, StoreError> {
         Ok(self.campaigns.lock().unwrap().iter().find(|campaign| campaign.goal.campaign_id == campaign_id).cloned())
@@ -211,16 +229,22 @@ impl Campaigns for Records {
 
 #[async_trait]
 impl Tasks for Records {
-    async fn enqueue(&self, _: &[AgentTask]) -> Result<(), StoreError> {
-        Ok(())
+    async fn enqueue(&self, _: &[AgentTask]) -> Result<usize, EnqueueError> {
+        Ok(0)
     }
-    async fn claim(&self, _: &str, _: DateTime<Utc>, _: DateTime<Utc>) -> Result<Option<LeasedTask>, StoreError> {
+    async fn claim(&self, _: &str, _: DateTime<Utc>, _: DateTime<Utc>, _: &ClaimLimits) -> Result<Option<LeasedTask>, StoreError> {
         Ok(None)
+    }
+    async fn renew(&self, _: &Lease, _: DateTime<Utc>) -> Result<(), LeaseError> {
+        Err(LeaseError::LeaseLost)
+    }
+    async fn release(&self, _: &Lease) -> Result<(), LeaseError> {
+        Err(LeaseError::LeaseLost)
     }
     async fn finish(&self, _: &Lease, _: &WorkerResult) -> Result<(), LeaseError> {
         Err(LeaseError::LeaseLost)
     }
-    async fn fail(&self, _: &Lease, _: &str, _: u32, _: DateTime<Utc>) -> Result<(), LeaseError> {
+    async fn fail(&self, _: &Lease, _: &TaskFailure) -> Result<(), LeaseError> {
         Err(LeaseError::LeaseLost)
     }
     async fn of_campaign(&self, campaign_id: &str) -> Result<Vec<AgentTask>, StoreError> {

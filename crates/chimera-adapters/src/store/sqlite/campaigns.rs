@@ -2,42 +2,65 @@
 
 use super::{
     OrStoreError, SqliteStore,
-    columns::{count, from_limit, json, micros, rows, to_json},
+    columns::{count, from_count, from_limit, json, micros, rows, to_json},
+    task_rows::after,
 };
 use async_trait::async_trait;
 use chimera_core::{
-    contracts::{campaign::CampaignGoal, trend_alert::TrendAlert},
+    contracts::{UuidV4, campaign::CampaignGoal, trend_alert::TrendAlert},
+    domain::{
+        campaign::{CampaignEvent, CampaignStatus},
+        task::{TaskEvent, TaskState},
+    },
     ports::{
         StoreError,
-        swarm::{CampaignState, Campaigns},
+        swarm::{CampaignState, Campaigns, ChangeError},
     },
 };
-use rusqlite::{OptionalExtension, Row, params};
+use chrono::{DateTime, Utc};
+use rusqlite::{Connection, OptionalExtension, Row, params, types::Type};
 
 pub(super) const ALERTS: &str = "SELECT alert FROM trend_alerts WHERE campaign_id = ?1 ORDER BY created_at DESC, number DESC LIMIT ?2";
+pub(super) const DUE: &str = "SELECT campaign_id FROM campaigns WHERE status = 'running' AND looked_at < ?1 ORDER BY looked_at LIMIT ?2";
+const COLUMNS: &str = "goal, state_version, goal_version, status, reason, resource_uris";
 
 #[async_trait]
 impl Campaigns for SqliteStore {
-    async fn create(&self, goal: &CampaignGoal) -> Result<(), StoreError> {
-        let (campaign_id, goal) = (goal.campaign_id.clone(), to_json(goal));
+    async fn create(&self, goal: &CampaignGoal, resource_uris: &[String]) -> Result<(), StoreError> {
+        let (campaign_id, goal, resource_uris) = (goal.campaign_id.clone(), to_json(goal), to_json(&resource_uris));
         self.write(move |db| {
-            let create = "INSERT INTO campaigns (campaign_id, goal, state_version) VALUES (?1, ?2, 1) ON CONFLICT DO NOTHING";
-            db.execute(create, [campaign_id, goal]).map(drop).or_store_error()
+            let create = "INSERT INTO campaigns (campaign_id, goal, state_version, status, resource_uris) VALUES (?1, ?2, 1, ?3, ?4) ON CONFLICT DO NOTHING";
+            db.execute(create, params![campaign_id, goal, CampaignStatus::Draft.name(), resource_uris]).map(drop).or_store_error()
         })
         .await
     }
 
     async fn find(&self, campaign_id: &str) -> Result<Option<CampaignState>, StoreError> {
         let campaign_id = campaign_id.to_owned();
-        self.read(move |db| {
-            let find = "SELECT goal, state_version FROM campaigns WHERE campaign_id = ?1";
-            db.query_row(find, [campaign_id], campaign).optional().or_store_error()
-        })
-        .await
+        self.read(move |db| find(db, &campaign_id)).await
     }
 
     async fn list(&self) -> Result<Vec<CampaignState>, StoreError> {
-        self.read(|db| rows(db, "SELECT goal, state_version FROM campaigns ORDER BY number", [], campaign)).await
+        self.read(|db| rows(db, &format!("SELECT {COLUMNS} FROM campaigns ORDER BY number"), [], campaign)).await
+    }
+
+    async fn change(&self, campaign_id: &str, event: &CampaignEvent, _at: DateTime<Utc>) -> Result<CampaignState, ChangeError> {
+        let (campaign_id, event) = (campaign_id.to_owned(), event.clone());
+        self.write(move |db| change(db, &campaign_id, &event)).await
+    }
+
+    async fn take_due(&self, before: DateTime<Utc>, now: DateTime<Utc>, limit: usize) -> Result<Vec<CampaignState>, StoreError> {
+        self.write(move |db| {
+            let due: Vec<String> = rows(db, DUE, params![micros(before), from_limit(limit)], |row| row.get(0))?;
+            let mut taken = Vec::with_capacity(due.len());
+            for campaign_id in due {
+                db.execute("UPDATE campaigns SET looked_at = ?2 WHERE campaign_id = ?1", params![campaign_id, micros(now)])
+                    .or_store_error()?;
+                taken.extend(find(db, &campaign_id)?);
+            }
+            Ok(taken)
+        })
+        .await
     }
 
     async fn record_alert(&self, alert: &TrendAlert) -> Result<(), StoreError> {
@@ -59,6 +82,93 @@ impl Campaigns for SqliteStore {
     }
 }
 
+/// What work is planned against.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Standing {
+    pub(super) state_version: u64,
+    pub(super) goal_version: u64,
+    pub(super) status: CampaignStatus,
+}
+
+#[derive(Debug, thiserror::Error)]
+#[error("there is no campaign {0}")]
+struct NoSuchCampaign(String);
+
+pub(super) fn standing(db: &Connection, campaign_id: &str) -> Result<Standing, StoreError> {
+    let mut find =
+        db.prepare_cached("SELECT state_version, goal_version, status FROM campaigns WHERE campaign_id = ?1").or_store_error()?;
+    let read = |row: &Row<'_>| Ok(Standing { state_version: count(row, 0)?, goal_version: count(row, 1)?, status: status(row, 2)? });
+    let found = find.query_row([campaign_id], read).optional().or_store_error()?;
+    found.ok_or_else(|| StoreError::Failed(Box::new(NoSuchCampaign(campaign_id.to_owned()))))
+}
+
+/// Whether the task's campaign is no longer what the task was planned for.
+pub(super) fn has_moved(db: &Connection, task_id: UuidV4) -> Result<bool, StoreError> {
+    let moved = "SELECT tasks.state_version <> campaigns.state_version OR campaigns.status <> 'running' \
+         FROM tasks JOIN campaigns USING (campaign_id) WHERE task_id = ?1";
+    let mut moved = db.prepare_cached(moved).or_store_error()?;
+    moved.query_row([task_id.to_string()], |row| row.get(0)).or_store_error()
+}
+
+pub(super) fn status(row: &Row<'_>, column: usize) -> rusqlite::Result<CampaignStatus> {
+    let name: String = row.get(column)?;
+    CampaignStatus::of_name(&name).ok_or(rusqlite::Error::InvalidColumnType(column, name, Type::Text))
+}
+
+fn find(db: &Connection, campaign_id: &str) -> Result<Option<CampaignState>, StoreError> {
+    let find = format!("SELECT {COLUMNS} FROM campaigns WHERE campaign_id = ?1");
+    db.query_row(&find, [campaign_id], campaign).optional().or_store_error()
+}
+
 fn campaign(row: &Row<'_>) -> rusqlite::Result<CampaignState> {
-    Ok(CampaignState { goal: json(row, 0)?, state_version: count(row, 1)? })
+    Ok(CampaignState {
+        goal: json(row, 0)?,
+        state_version: count(row, 1)?,
+        goal_version: count(row, 2)?,
+        status: status(row, 3)?,
+        reason: row.get(4)?,
+        resource_uris: json(row, 5)?,
+    })
+}
+
+fn change(db: &Connection, campaign_id: &str, event: &CampaignEvent) -> Result<CampaignState, ChangeError> {
+    let mut campaign = find(db, campaign_id)?.ok_or_else(|| ChangeError::NoSuchCampaign(campaign_id.to_owned()))?;
+    campaign.status = campaign.status.next(event)?;
+    match event {
+        CampaignEvent::Start | CampaignEvent::Resume => campaign.reason = None,
+        CampaignEvent::Pause { reason } | CampaignEvent::Exhaust { reason } => campaign.reason = Some(reason.clone()),
+        CampaignEvent::ChangeGoal { goal_description } => {
+            campaign.goal.goal_description.clone_from(goal_description);
+            campaign.goal_version += 1;
+        }
+    }
+    if event.moves_state() {
+        campaign.state_version += 1;
+    }
+    let version = from_count(campaign.state_version)?;
+    db.execute(
+        "UPDATE campaigns SET goal = ?2, state_version = ?3, goal_version = ?4, status = ?5, reason = ?6, looked_at = 0 WHERE campaign_id = ?1",
+        params![
+            campaign_id,
+            to_json(&campaign.goal),
+            version,
+            from_count(campaign.goal_version)?,
+            campaign.status.name(),
+            campaign.reason
+        ],
+    )
+    .or_store_error()?;
+    if event.moves_state() {
+        let returned = after(TaskState::Pending, TaskEvent::Return)?;
+        let send_back = "UPDATE tasks SET status = ?2, reason = ?3, run_at = NULL WHERE campaign_id = ?1 AND status = ?4";
+        let reason = format!("its campaign had to {}", event.name());
+        db.execute(send_back, params![campaign_id, returned.name(), reason, TaskState::Pending.name()]).or_store_error()?;
+    }
+    if *event == CampaignEvent::Resume {
+        // What was planned for the same goal holds again, also what a person is looking at.
+        let current =
+            "UPDATE tasks SET state_version = ?2 WHERE campaign_id = ?1 AND goal_version = ?3 AND status NOT IN ('complete', 'given_up')";
+        db.execute(current, params![campaign_id, version, from_count(campaign.goal_version)?]).or_store_error()?;
+    }
+    Ok(campaign)
 }

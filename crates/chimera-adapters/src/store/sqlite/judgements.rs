@@ -1,9 +1,9 @@
 //! The `Judgements` port.
 
 use super::{
-    OrStoreError, SqliteStore,
-    columns::{count, from_count, from_limit, json, parsed, rows, to_json, to_word, word},
-    outbox, tasks,
+    OrStoreError, SqliteStore, campaigns,
+    columns::{count, from_limit, json, micros, parsed, rows, to_json, to_word, word},
+    outbox, task_rows,
 };
 use async_trait::async_trait;
 use chimera_core::{
@@ -11,12 +11,16 @@ use chimera_core::{
         UuidV4,
         decision::{JudgeDecision, Verdict},
         result::WorkerResult,
-        review::{ReviewItem, ReviewStatus},
+        review::{ReviewAnswer, ReviewItem, ReviewStatus},
         task::AgentTask,
+    },
+    domain::{
+        campaign::{Budget, CampaignStatus},
+        task::TaskEvent,
     },
     ports::{
         StoreError,
-        swarm::{CampaignRecord, Consequence, DecideError, Judgements},
+        swarm::{CampaignRecord, Consequence, DecideError, Judgements, Post},
     },
 };
 use rusqlite::{Connection, OptionalExtension, Row, params};
@@ -28,7 +32,7 @@ pub(super) const PENDING_REVIEWS: &str = "SELECT review, status FROM reviews WHE
 #[async_trait]
 impl Judgements for SqliteStore {
     async fn undecided(&self, limit: usize) -> Result<Vec<(AgentTask, WorkerResult)>, StoreError> {
-        self.read(move |db| rows(db, UNDECIDED, [from_limit(limit)], |row| Ok((tasks::task(row)?, json(row, 6)?)))).await
+        self.read(move |db| rows(db, UNDECIDED, [from_limit(limit)], |row| Ok((task_rows::task(row)?, json(row, 6)?)))).await
     }
 
     async fn decide(&self, decision: &JudgeDecision, consequence: &Consequence) -> Result<(), DecideError> {
@@ -87,6 +91,8 @@ enum Senseless {
     OtherTask { result_id: UuidV4, task_id: UuidV4 },
     #[error("decision {0} is no approval, and nothing is published without one")]
     NotApproved(UuidV4),
+    #[error("decision {0} is an approval, and what is approved is not thrown away")]
+    Approved(UuidV4),
     #[error("decision {0} has no result to publish or to try again")]
     NoResult(UuidV4),
 }
@@ -106,16 +112,21 @@ fn decide(db: &Connection, result_id: UuidV4, decision: &JudgeDecision, conseque
     if judged.task_id != task_id {
         return Err(StoreError::from(Senseless::OtherTask { result_id, task_id }).into());
     }
-    let is_retry = matches!(consequence, Consequence::Retry { .. });
-    if !is_retry && judged.planned_version != judged.campaign_version {
-        return Err(DecideError::StateMoved { planned: judged.planned_version, now: judged.campaign_version });
+    match consequence {
+        // What happened has happened, and what is worth nothing is worth nothing in every state.
+        Consequence::Complete | Consequence::Return { .. } => {}
+        Consequence::Publish(_) | Consequence::Retry { .. } | Consequence::AskPerson(_) => judged.holds()?,
     }
     record(db, decision)?;
     let mark = "UPDATE results SET decision_id = ?2 WHERE result_id = ?1";
-    db.execute(mark, [result_id.to_string(), decision.decision_id.to_string()]).or_store_error()?;
+    db.prepare_cached(mark)
+        .and_then(|mut mark| mark.execute([result_id.to_string(), decision.decision_id.to_string()]))
+        .or_store_error()?;
     match consequence {
-        Consequence::Complete if decision.decision == Verdict::Reject => tasks::abandon(db, task_id, decision.created_at.0)?,
-        Consequence::Complete => tasks::complete(db, task_id)?,
+        Consequence::Complete if decision.decision == Verdict::Reject => {
+            task_rows::give_up(db, task_id, &decision.reason, decision.created_at.0)?
+        }
+        Consequence::Complete => task_rows::complete(db, task_id)?,
         Consequence::Publish(post) => {
             if decision.decision != Verdict::Approve {
                 return Err(StoreError::from(Senseless::NotApproved(decision.decision_id)).into());
@@ -123,16 +134,32 @@ fn decide(db: &Connection, result_id: UuidV4, decision: &JudgeDecision, conseque
             if (post.task_id, post.result_id) != (task_id, result_id) {
                 return Err(StoreError::from(Senseless::OtherTask { result_id: post.result_id, task_id }).into());
             }
-            tasks::complete(db, task_id)?;
-            outbox::add(db, post)?;
+            publish(db, &judged, post)?;
         }
-        Consequence::Retry { feedback } => {
-            let again = "UPDATE tasks SET status = 'pending', worker_id = NULL, attempt = attempt + 1, feedback = ?2, state_version = ?3 WHERE task_id = ?1";
-            db.execute(again, params![task_id.to_string(), feedback, from_count(judged.campaign_version)?]).or_store_error()?;
+        Consequence::Retry { feedback } => task_rows::retry(db, task_id, feedback, None)?,
+        Consequence::Return { reason } => {
+            if decision.decision == Verdict::Approve {
+                return Err(StoreError::from(Senseless::Approved(decision.decision_id)).into());
+            }
+            task_rows::send_back(db, task_id, reason, None)?
         }
-        Consequence::AskPerson(review) => add_review(db, review)?,
+        Consequence::AskPerson(review) => {
+            task_rows::advance(db, task_id, TaskEvent::Ask, None)?;
+            add_review(db, review)?
+        }
     }
     Ok(())
+}
+
+/// The task is complete and its post waits, within the campaign's budget.
+pub(super) fn publish(db: &Connection, judged: &Judged, post: &Post) -> Result<(), DecideError> {
+    if judged.budget.posts_max.is_some()
+        && let Some(gone) = judged.budget.posts_gone(outbox::count_of_campaign(db, &post.campaign_id)?)
+    {
+        return Err(DecideError::BudgetGone(gone));
+    }
+    task_rows::complete(db, post.task_id)?;
+    Ok(outbox::add(db, post)?)
 }
 
 fn decide_without_result(db: &Connection, decision: &JudgeDecision, consequence: &Consequence) -> Result<(), StoreError> {
@@ -142,31 +169,63 @@ fn decide_without_result(db: &Connection, decision: &JudgeDecision, consequence:
             record(db, decision)?;
             add_review(db, review)
         }
-        Consequence::Publish(_) | Consequence::Retry { .. } => Err(Senseless::NoResult(decision.decision_id).into()),
+        Consequence::Publish(_) | Consequence::Retry { .. } | Consequence::Return { .. } => {
+            Err(Senseless::NoResult(decision.decision_id).into())
+        }
     }
 }
 
-struct Judged {
+/// A result, and the campaign as it is now.
+pub(super) struct Judged {
     is_decided: bool,
     task_id: UuidV4,
     planned_version: u64,
     campaign_version: u64,
+    status: CampaignStatus,
+    budget: Budget,
 }
 
-fn judged(db: &Connection, result_id: UuidV4) -> Result<Judged, StoreError> {
-    let find = "SELECT decision_id IS NOT NULL, tasks.task_id, tasks.state_version, campaigns.state_version \
+impl Judged {
+    /// Whether the campaign is still what the task was planned for.
+    pub(super) fn holds(&self) -> Result<(), DecideError> {
+        if self.planned_version == self.campaign_version && self.status == CampaignStatus::Running {
+            return Ok(());
+        }
+        Err(DecideError::StateMoved { planned: self.planned_version, now: self.campaign_version, status: self.status })
+    }
+}
+
+pub(super) fn judged(db: &Connection, result_id: UuidV4) -> Result<Judged, StoreError> {
+    let find = "SELECT decision_id IS NOT NULL, tasks.task_id, tasks.state_version, campaigns.state_version, campaigns.status, \
+         json_extract(goal, '$.budget_constraints.posts_max') \
          FROM results JOIN tasks USING (task_id) JOIN campaigns USING (campaign_id) WHERE result_id = ?1";
     let read = |row: &Row<'_>| {
-        Ok(Judged { is_decided: row.get(0)?, task_id: parsed(row, 1)?, planned_version: count(row, 2)?, campaign_version: count(row, 3)? })
+        // A limit that is no number was refused when the campaign was created.
+        let posts_max = row.get::<_, Option<i64>>(5)?.and_then(|limit| u64::try_from(limit).ok());
+        Ok(Judged {
+            is_decided: row.get(0)?,
+            task_id: parsed(row, 1)?,
+            planned_version: count(row, 2)?,
+            campaign_version: count(row, 3)?,
+            status: campaigns::status(row, 4)?,
+            budget: Budget { posts_max, payments_max: None },
+        })
     };
-    let found = db.query_row(find, [result_id.to_string()], read).optional().or_store_error()?;
+    let mut find = db.prepare_cached(find).or_store_error()?;
+    let found = find.query_row([result_id.to_string()], read).optional().or_store_error()?;
     Ok(found.ok_or(Senseless::NoSuchResult(result_id))?)
 }
 
 pub(super) fn add_review(db: &Connection, review: &ReviewItem) -> Result<(), StoreError> {
     db.execute(
-        "INSERT INTO reviews (review_id, task_id, review, status) VALUES (?1, ?2, ?3, ?4) ON CONFLICT DO NOTHING",
-        params![review.review_id.to_string(), review.task_id.to_string(), to_json(review), to_word(&review.status)],
+        "INSERT INTO reviews (review_id, task_id, review, status, asked_at) VALUES (?1, ?2, ?3, ?4, ?5) ON CONFLICT DO NOTHING",
+        params![
+            review.review_id.to_string(),
+            review.task_id.to_string(),
+            to_json(review),
+            to_word(&review.status),
+            micros(review.created_at.0)
+        ],
     )
     .map(drop)
     .or_store_error()
@@ -176,12 +235,18 @@ pub(super) fn find_review(db: &Connection, review_id: UuidV4) -> Result<Option<R
     Ok(rows(db, "SELECT review, status FROM reviews WHERE review_id = ?1", [review_id.to_string()], review)?.pop())
 }
 
-pub(super) fn close_review(db: &Connection, review_id: UuidV4, status: ReviewStatus) -> Result<(), StoreError> {
-    let close = "UPDATE reviews SET status = ?2 WHERE review_id = ?1";
-    db.execute(close, [review_id.to_string(), to_word(&status)]).map(drop).or_store_error()
+/// `answer` is the person's, where one decided.
+pub(super) fn close_review(
+    db: &Connection,
+    review_id: UuidV4,
+    status: ReviewStatus,
+    answer: Option<&ReviewAnswer>,
+) -> Result<(), StoreError> {
+    let close = "UPDATE reviews SET status = ?2, answer = ?3 WHERE review_id = ?1";
+    db.execute(close, params![review_id.to_string(), to_word(&status), answer.map(to_json)]).map(drop).or_store_error()
 }
 
-fn review(row: &Row<'_>) -> rusqlite::Result<ReviewItem> {
+pub(super) fn review(row: &Row<'_>) -> rusqlite::Result<ReviewItem> {
     let mut review: ReviewItem = json(row, 0)?;
     review.status = word(row, 1)?;
     Ok(review)

@@ -24,15 +24,7 @@ pub(super) const SINCE: &str = "SELECT id, agent_id, at, role, content FROM memo
 impl Memories for SqliteStore {
     async fn remember(&self, memory: &MemoryRecord) -> Result<(), StoreError> {
         let memory = memory.clone();
-        self.write(move |db| {
-            db.execute(
-                "INSERT INTO memories (id, agent_id, at, role, content) VALUES (?1, ?2, ?3, ?4, ?5) ON CONFLICT DO NOTHING",
-                params![memory.id.to_string(), memory.agent.as_str(), micros(memory.at), to_word(&memory.role), memory.content],
-            )
-            .map(drop)
-            .or_store_error()
-        })
-        .await
+        self.write(move |db| insert(db, &memory)).await
     }
 
     async fn since(&self, agent: &AgentId, since: DateTime<Utc>, limit: usize) -> Result<Vec<MemoryRecord>, StoreError> {
@@ -72,6 +64,15 @@ impl Memories for SqliteStore {
         let agent = agent.clone();
         self.write(move |db| forget_those(db, &agent, "agent_id = ?1 AND at < ?2", params![agent.as_str(), micros(before)])).await
     }
+}
+
+pub(super) fn insert(db: &Connection, memory: &MemoryRecord) -> Result<(), StoreError> {
+    db.execute(
+        "INSERT INTO memories (id, agent_id, at, role, content) VALUES (?1, ?2, ?3, ?4, ?5) ON CONFLICT DO NOTHING",
+        params![memory.id.to_string(), memory.agent.as_str(), micros(memory.at), to_word(&memory.role), memory.content],
+    )
+    .map(drop)
+    .or_store_error()
 }
 
 /// With their vectors: what is forgotten is not found by its meaning either.

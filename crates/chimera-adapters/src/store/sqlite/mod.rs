@@ -2,6 +2,7 @@
 //! reads run beside it on connections of their own. One file per port.
 
 mod agents;
+mod backlog;
 mod campaigns;
 mod columns;
 mod error;
@@ -12,9 +13,12 @@ mod migrations;
 mod model_budget;
 mod open;
 mod outbox;
+mod pauses;
 mod perception;
 mod readers;
 mod recollection;
+mod reviews;
+mod task_rows;
 mod tasks;
 mod transfers;
 mod writer;

@@ -2,7 +2,7 @@
 
 use super::{
     OrStoreError, SqliteStore,
-    columns::{from_limit, micros, parsed, rows},
+    columns::{count, from_limit, micros, parsed, rows, time_if_any},
     ledger,
 };
 use async_trait::async_trait;
@@ -12,73 +12,143 @@ use chimera_core::{
     ports::{
         StoreError,
         ledger::{LedgerKind, NewLedgerEntry},
-        swarm::{Outbox, Post, PostStatus},
+        swarm::{Asked, Begun, Left, Outbox, Post, PostStatus, PublishLimits},
     },
 };
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, TimeDelta, Utc};
 use rusqlite::{Connection, OptionalExtension, Row, params, types::Type};
 use serde_json::json;
 
-pub(super) const WAITING: &str = "SELECT post_id, task_id, result_id, campaign_id, agent_id, platform, text, status FROM posts \
-     WHERE status = 'approved' ORDER BY number LIMIT ?1";
+const COLUMNS: &str =
+    "post_id, task_id, result_id, campaign_id, agent_id, platform, text, posts.status, media_uri, reply_to, url, begun_at";
+pub(super) const WAITING: &str = "SELECT post_id, task_id, result_id, campaign_id, agent_id, platform, text, posts.status, media_uri, reply_to, url, begun_at \
+     FROM posts CROSS JOIN campaigns USING (campaign_id) WHERE posts.status IN ('approved', 'sending') AND not_before <= ?1 \
+     AND campaigns.status <> 'paused' AND NOT EXISTS (SELECT 1 FROM pauses WHERE scope IN ('*', agent_id)) \
+     ORDER BY not_before, posts.number LIMIT ?2";
 
 #[async_trait]
 impl Outbox for SqliteStore {
-    async fn waiting(&self, limit: usize) -> Result<Vec<Post>, StoreError> {
-        self.read(move |db| rows(db, WAITING, [from_limit(limit)], post)).await
+    async fn waiting(&self, now: DateTime<Utc>, limit: usize) -> Result<Vec<Post>, StoreError> {
+        self.read(move |db| rows(db, WAITING, params![micros(now), from_limit(limit)], post)).await
     }
 
-    async fn mark(&self, post_id: UuidV4, status: PostStatus, at: DateTime<Utc>) -> Result<(), StoreError> {
-        self.write(move |db| mark(db, post_id, status, at)).await
+    async fn begin(&self, post_id: UuidV4, now: DateTime<Utc>, until: DateTime<Utc>, limits: &PublishLimits) -> Result<Begun, StoreError> {
+        let limits = *limits;
+        self.write(move |db| begin(db, post_id, now, until, &limits)).await
+    }
+
+    async fn left(&self, post_id: UuidV4, left: &Left, at: DateTime<Utc>) -> Result<(), StoreError> {
+        let left = left.clone();
+        self.write(move |db| mark(db, post_id, &left, at)).await
+    }
+
+    async fn delay(&self, post_id: UuidV4, reason: &str, not_before: DateTime<Utc>, asked: Asked) -> Result<(), StoreError> {
+        let reason = reason.to_owned();
+        self.write(move |db| {
+            let delay = match asked {
+                Asked::Perhaps => "UPDATE posts SET not_before = ?2, reason = ?3 WHERE post_id = ?1 AND status IN ('approved', 'sending')",
+                Asked::No => {
+                    "UPDATE posts SET not_before = ?2, reason = ?3, status = 'approved', begun_at = NULL \
+                     WHERE post_id = ?1 AND status IN ('approved', 'sending')"
+                }
+            };
+            db.execute(delay, params![post_id.to_string(), micros(not_before), reason]).map(drop).or_store_error()
+        })
+        .await
     }
 }
 
 /// A post begins as approved.
 pub(super) fn add(db: &Connection, post: &Post) -> Result<(), StoreError> {
-    db.execute(
-        "INSERT INTO posts (post_id, task_id, result_id, campaign_id, agent_id, platform, text, status) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
-        params![
-            post.post_id.to_string(),
-            post.task_id.to_string(),
-            post.result_id.to_string(),
-            post.campaign_id,
-            post.agent.as_str(),
-            post.platform,
-            post.text,
-            status_word(PostStatus::Approved)
-        ],
-    )
-    .map(drop)
-    .or_store_error()
+    let insert = "INSERT INTO posts (post_id, task_id, result_id, campaign_id, agent_id, platform, text, status, media_uri, reply_to) \
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)";
+    let row = params![
+        post.post_id.to_string(),
+        post.task_id.to_string(),
+        post.result_id.to_string(),
+        post.campaign_id,
+        post.agent.as_str(),
+        post.platform,
+        post.text,
+        PostStatus::Approved.name(),
+        post.media_uri,
+        post.reply_to
+    ];
+    db.prepare_cached(insert).and_then(|mut insert| insert.execute(row)).map(drop).or_store_error()
 }
 
 pub(super) fn of_campaign(db: &Connection, campaign_id: &str) -> Result<Vec<Post>, StoreError> {
-    let select = "SELECT post_id, task_id, result_id, campaign_id, agent_id, platform, text, status FROM posts \
-         WHERE campaign_id = ?1 ORDER BY number";
-    rows(db, select, [campaign_id], post)
+    rows(db, &format!("SELECT {COLUMNS} FROM posts WHERE campaign_id = ?1 ORDER BY number"), [campaign_id], post)
+}
+
+/// Posts that use up the campaign's budget: all but those that the platform refused.
+pub(super) fn count_of_campaign(db: &Connection, campaign_id: &str) -> Result<u64, StoreError> {
+    let counted = "SELECT count(*) FROM posts WHERE campaign_id = ?1 AND status <> 'refused'";
+    db.query_row(counted, [campaign_id], |row| count(row, 0)).or_store_error()
+}
+
+fn find(db: &Connection, post_id: UuidV4) -> Result<Option<Post>, StoreError> {
+    let find = format!("SELECT {COLUMNS} FROM posts WHERE post_id = ?1");
+    db.query_row(&find, [post_id.to_string()], post).optional().or_store_error()
+}
+
+fn begin(db: &Connection, post_id: UuidV4, now: DateTime<Utc>, until: DateTime<Utc>, limits: &PublishLimits) -> Result<Begun, StoreError> {
+    let Some(post) = find(db, post_id)?.filter(is_waiting) else { return Ok(Begun::Gone) };
+    let stopped = "SELECT CASE WHEN campaigns.status = 'paused' THEN 'the campaign is paused' \
+         WHEN EXISTS (SELECT 1 FROM pauses WHERE scope IN ('*', agent_id)) THEN 'the agent or the fleet is paused' \
+         WHEN not_before > ?2 THEN 'it is not its time yet' END FROM posts JOIN campaigns USING (campaign_id) WHERE post_id = ?1";
+    let stopped: Option<String> = db.query_row(stopped, params![post_id.to_string(), micros(now)], |row| row.get(0)).or_store_error()?;
+    if let Some(reason) = stopped {
+        return Ok(Begun::Held { reason });
+    }
+    if let Some(reason) = over_limit(db, &post, now, limits)? {
+        return Ok(Begun::Held { reason });
+    }
+    let begin = "UPDATE posts SET status = ?2, not_before = ?3, attempts = attempts + 1, begun_at = coalesce(begun_at, ?4) \
+         WHERE post_id = ?1 RETURNING attempts";
+    let row = params![post_id.to_string(), PostStatus::Sending.name(), micros(until), micros(now)];
+    db.query_row(begin, row, |row| Ok(Begun::Go { attempt: row.get(0)? })).or_store_error()
+}
+
+/// One whose sending began before counts already.
+fn over_limit(db: &Connection, post: &Post, now: DateTime<Utc>, limits: &PublishLimits) -> Result<Option<String>, StoreError> {
+    let Some(max) = limits.per_hour_max.filter(|_| post.status == PostStatus::Approved) else { return Ok(None) };
+    let left = "SELECT (SELECT count(*) FROM posts WHERE status = 'published' AND platform = ?1 AND marked_at > ?2) \
+         + (SELECT count(*) FROM posts WHERE status = 'sending' AND platform = ?1)";
+    let sent = db.query_row(left, params![post.platform, micros(now - TimeDelta::hours(1))], |row| count(row, 0)).or_store_error()?;
+    Ok((sent >= u64::from(max)).then(|| format!("{sent} posts in the last hour on {}, {max} are allowed", post.platform)))
 }
 
 #[derive(Debug, thiserror::Error)]
 #[error("there is no post {0}")]
 struct NoSuchPost(UuidV4);
 
-fn mark(db: &Connection, post_id: UuidV4, status: PostStatus, at: DateTime<Utc>) -> Result<(), StoreError> {
-    let find = "SELECT post_id, task_id, result_id, campaign_id, agent_id, platform, text, status FROM posts WHERE post_id = ?1";
-    let found = db.query_row(find, [post_id.to_string()], post).optional().or_store_error()?;
-    let post = found.ok_or_else(|| StoreError::Failed(Box::new(NoSuchPost(post_id))))?;
-    if post.status != PostStatus::Approved || status == PostStatus::Approved {
+fn mark(db: &Connection, post_id: UuidV4, left: &Left, at: DateTime<Utc>) -> Result<(), StoreError> {
+    let post = find(db, post_id)?.ok_or_else(|| StoreError::Failed(Box::new(NoSuchPost(post_id))))?;
+    if !is_waiting(&post) {
         return Ok(());
     }
-    let mark = "UPDATE posts SET status = ?2, marked_at = ?3 WHERE post_id = ?1";
-    db.execute(mark, params![post_id.to_string(), status_word(status), micros(at)]).or_store_error()?;
-    let facts = json!({
+    let (status, remote_id, url, reason) = match left {
+        Left::DryRun => (PostStatus::DryRun, None, None, None),
+        Left::Published { remote_id, url } => (PostStatus::Published, Some(remote_id), Some(url), None),
+        Left::Refused { reason } => (PostStatus::Refused, None, None, Some(reason)),
+        Left::Unknown { reason } => (PostStatus::Unknown, None, None, Some(reason)),
+    };
+    let mark = "UPDATE posts SET status = ?2, marked_at = ?3, remote_id = ?4, url = ?5, reason = ?6 WHERE post_id = ?1";
+    db.execute(mark, params![post_id.to_string(), status.name(), micros(at), remote_id, url, reason]).or_store_error()?;
+    let mut facts = json!({
         "post_id": post_id.to_string(),
         "result_id": post.result_id.to_string(),
         "campaign_id": post.campaign_id,
         "platform": post.platform,
         "text": post.text,
-        "status": status_word(status),
+        "status": status.name(),
     });
+    for (name, value) in [("remote_id", remote_id), ("url", url), ("reason", reason)] {
+        if let Some(value) = value {
+            facts[name] = json!(value);
+        }
+    }
     let entry = NewLedgerEntry {
         at,
         kind: LedgerKind::Post,
@@ -90,22 +160,15 @@ fn mark(db: &Connection, post_id: UuidV4, status: PostStatus, at: DateTime<Utc>)
     ledger::append(db, &entry).map(drop)
 }
 
-const STATUSES: [PostStatus; 2] = [PostStatus::Approved, PostStatus::DryRun];
-
-fn status_word(status: PostStatus) -> &'static str {
-    match status {
-        PostStatus::Approved => "approved",
-        PostStatus::DryRun => "dry_run",
+fn is_waiting(post: &Post) -> bool {
+    match post.status {
+        PostStatus::Approved | PostStatus::Sending => true,
+        PostStatus::DryRun | PostStatus::Published | PostStatus::Refused | PostStatus::Unknown => false,
     }
 }
 
 fn post(row: &Row<'_>) -> rusqlite::Result<Post> {
     let status: String = row.get(7)?;
-    let status = STATUSES.into_iter().find(|known| status_word(*known) == status).ok_or(rusqlite::Error::InvalidColumnType(
-        7,
-        status,
-        Type::Text,
-    ))?;
     Ok(Post {
         post_id: parsed(row, 0)?,
         task_id: parsed(row, 1)?,
@@ -114,6 +177,10 @@ fn post(row: &Row<'_>) -> rusqlite::Result<Post> {
         agent: parsed(row, 4)?,
         platform: row.get(5)?,
         text: row.get(6)?,
-        status,
+        status: PostStatus::of_name(&status).ok_or(rusqlite::Error::InvalidColumnType(7, status, Type::Text))?,
+        media_uri: row.get(8)?,
+        reply_to: row.get(9)?,
+        url: row.get(10)?,
+        begun_at: time_if_any(row, 11)?,
     })
 }

@@ -1,49 +1,88 @@
-//! The `Tasks` port: a fenced lease queue.
+//! The `Tasks` and `Replanning` ports: a fenced lease queue, and what comes back from it to the Planner.
 
 use super::{
     OrStoreError, SqliteStore,
-    columns::{count, from_count, json, micros, parsed, rows, to_json, word},
+    campaigns::{self, Standing},
+    columns::{count, from_count, from_limit, micros, parsed, rows, to_json},
+    pauses,
+    task_rows::{self, COLUMNS, after, task},
 };
 use async_trait::async_trait;
 use chimera_core::{
-    contracts::{
-        UtcTime, UuidV4,
-        decision::{JudgeDecision, Verdict},
-        result::WorkerResult,
-        task::AgentTask,
+    contracts::{UuidV4, result::WorkerResult, task::AgentTask},
+    domain::{
+        campaign::CampaignStatus,
+        task::{TaskEvent, TaskState},
     },
     ports::{
         StoreError,
-        swarm::{Lease, LeaseError, LeasedTask, Tasks},
+        swarm::{ClaimLimits, EnqueueError, Lease, LeaseError, LeasedTask, Replan, Replanning, ReturnedTask, TaskFailure, Tasks},
     },
 };
 use chrono::{DateTime, Utc};
 use rusqlite::{Connection, OptionalExtension, Row, params};
+use std::collections::BTreeMap;
 
 pub(super) const NEXT_EXPIRED: &str =
-    "SELECT task_id FROM tasks WHERE status = 'in_progress' AND lease_until < ?1 ORDER BY lease_until LIMIT 1";
-pub(super) const NEXT_READY: &str =
-    "SELECT task_id FROM tasks WHERE status = 'pending' AND blocked_by = 0 ORDER BY priority, created_at, number LIMIT 1";
-const LEASE: &str = "UPDATE tasks SET status = 'in_progress', worker_id = ?2, lease_until = ?3, lease_no = lease_no + 1 WHERE task_id = ?1 \
-     RETURNING task, status, worker_id, state_version, attempt, feedback, lease_no";
+    "SELECT task_id, held FROM tasks WHERE status = 'in_progress' AND lease_until < ?1 ORDER BY lease_until LIMIT 1";
+pub(super) const NEXT_READY: &str = "SELECT task_id, agent_id FROM tasks WHERE status = 'pending' AND blocked_by = 0 AND run_at IS NULL AND held = 0 \
+     ORDER BY priority, created_at, number";
+pub(super) const RETURNED: &str = "SELECT task, tasks.status, worker_id, tasks.state_version, attempt, feedback, tasks.reason, \
+     tasks.goal_version <> campaigns.goal_version \
+     FROM campaigns CROSS JOIN tasks USING (campaign_id) WHERE campaigns.status = 'running' AND tasks.status = 'returned' LIMIT ?1";
+const IN_PROGRESS: &str = "SELECT agent_id, count(*) FROM tasks WHERE status = 'in_progress' GROUP BY agent_id";
 
 #[async_trait]
 impl Tasks for SqliteStore {
-    async fn enqueue(&self, tasks: &[AgentTask]) -> Result<(), StoreError> {
+    async fn enqueue(&self, tasks: &[AgentTask]) -> Result<usize, EnqueueError> {
         let tasks = tasks.to_vec();
         self.write(move |db| enqueue(db, &tasks)).await
     }
 
-    async fn claim(&self, worker_id: &str, now: DateTime<Utc>, lease_until: DateTime<Utc>) -> Result<Option<LeasedTask>, StoreError> {
-        let worker_id = worker_id.to_owned();
+    async fn claim(
+        &self,
+        worker_id: &str,
+        now: DateTime<Utc>,
+        lease_until: DateTime<Utc>,
+        limits: &ClaimLimits,
+    ) -> Result<Option<LeasedTask>, StoreError> {
+        let (worker_id, limits) = (worker_id.to_owned(), *limits);
         self.write(move |db| {
-            let expired: Option<String> = db.query_row(NEXT_EXPIRED, [micros(now)], |row| row.get(0)).optional().or_store_error()?;
-            let next = match expired {
-                Some(task_id) => Some(task_id),
-                None => db.query_row(NEXT_READY, [], |row| row.get(0)).optional().or_store_error()?,
+            if pauses::fleet_is_paused(db)? {
+                return Ok(None);
+            }
+            let next = match next_expired(db, now)? {
+                Some(task_id) => Some((task_id, TaskState::InProgress)),
+                None => next_ready(db, now, &limits)?.map(|task_id| (task_id, TaskState::Pending)),
             };
-            let Some(task_id) = next else { return Ok(None) };
-            db.query_row(LEASE, params![task_id, worker_id, micros(lease_until)], leased).map(Some).or_store_error()
+            next.map(|(task_id, state)| lease(db, &task_id, state, &worker_id, lease_until)).transpose()
+        })
+        .await
+    }
+
+    async fn renew(&self, lease: &Lease, lease_until: DateTime<Utc>) -> Result<(), LeaseError> {
+        let lease = lease.clone();
+        self.write(move |db| {
+            if !is_held(db, &lease)? {
+                return Err(LeaseError::LeaseLost);
+            }
+            let renew = "UPDATE tasks SET lease_until = ?2 WHERE task_id = ?1";
+            db.execute(renew, params![lease.task_id.to_string(), micros(lease_until)]).map(drop).or_store_error()?;
+            Ok(())
+        })
+        .await
+    }
+
+    async fn release(&self, lease: &Lease) -> Result<(), LeaseError> {
+        let lease = lease.clone();
+        self.write(move |db| {
+            if !is_held(db, &lease)? {
+                return Err(LeaseError::LeaseLost);
+            }
+            if campaigns::has_moved(db, lease.task_id)? {
+                return Ok(task_rows::send_back(db, lease.task_id, "the program stopped, and the campaign has moved since", None)?);
+            }
+            Ok(task_rows::put_back(db, lease.task_id)?)
         })
         .await
     }
@@ -53,97 +92,48 @@ impl Tasks for SqliteStore {
         self.write(move |db| finish(db, &lease, &result)).await
     }
 
-    async fn fail(&self, lease: &Lease, reason: &str, attempts_max: u32, now: DateTime<Utc>) -> Result<(), LeaseError> {
-        let (lease, reason) = (lease.clone(), reason.to_owned());
-        self.write(move |db| fail(db, &lease, &reason, attempts_max, now)).await
+    async fn fail(&self, lease: &Lease, failure: &TaskFailure) -> Result<(), LeaseError> {
+        let (lease, failure) = (lease.clone(), failure.clone());
+        self.write(move |db| fail(db, &lease, &failure)).await
     }
 
     async fn of_campaign(&self, campaign_id: &str) -> Result<Vec<AgentTask>, StoreError> {
         let campaign_id = campaign_id.to_owned();
-        let select = "SELECT task, status, worker_id, state_version, attempt, feedback FROM tasks WHERE campaign_id = ?1 ORDER BY number";
-        self.read(move |db| rows(db, select, [campaign_id], task)).await
+        let select = format!("SELECT {COLUMNS} FROM tasks WHERE campaign_id = ?1 ORDER BY number");
+        self.read(move |db| rows(db, &select, [campaign_id], task)).await
     }
 }
 
-/// From the columns task, status, worker_id, state_version, attempt and feedback, which come first.
-pub(super) fn task(row: &Row<'_>) -> rusqlite::Result<AgentTask> {
-    let mut task: AgentTask = json(row, 0)?;
-    task.status = word(row, 1)?;
-    task.assigned_worker_id = row.get(2)?;
-    task.state_version = count(row, 3)?;
-    task.attempt = row.get(4)?;
-    task.feedback = row.get(5)?;
-    Ok(task)
-}
-
-/// What waited for the task may run, as far as it waits for nothing else.
-pub(super) fn complete(db: &Connection, task_id: UuidV4) -> Result<(), StoreError> {
-    let task_id = task_id.to_string();
-    db.execute("UPDATE tasks SET status = 'complete', lease_until = NULL WHERE task_id = ?1", [&task_id]).or_store_error()?;
-    let unblock =
-        "UPDATE tasks SET blocked_by = blocked_by - 1 WHERE task_id IN (SELECT task_id FROM task_dependencies WHERE depends_on = ?1)";
-    db.execute(unblock, [&task_id]).map(drop).or_store_error()
-}
-
-/// The task ends without its effect, and with it all that depends on it. The task's own rejection is on record already.
-pub(super) fn abandon(db: &Connection, task_id: UuidV4, now: DateTime<Utc>) -> Result<(), StoreError> {
-    mark_abandoned(db, task_id)?;
-    let mut abandoned = vec![task_id];
-    while let Some(failed) = abandoned.pop() {
-        for dependent in unfinished_dependents(db, failed)? {
-            mark_abandoned(db, dependent.task_id)?;
-            record_rejection(db, &dependent, &format!("task {failed}, on which this one depends, was rejected"), now)?;
-            abandoned.push(dependent.task_id);
-        }
+#[async_trait]
+impl Replanning for SqliteStore {
+    async fn returned(&self, limit: usize) -> Result<Vec<ReturnedTask>, StoreError> {
+        let read = |row: &Row<'_>| {
+            let reason: Option<String> = row.get(6)?;
+            Ok(ReturnedTask { task: task(row)?, reason: reason.unwrap_or_default(), goal_changed: row.get(7)? })
+        };
+        self.read(move |db| rows(db, RETURNED, [from_limit(limit)], read)).await
     }
-    Ok(())
+
+    async fn replan(&self, task_id: UuidV4, word: &Replan, at: DateTime<Utc>) -> Result<(), StoreError> {
+        let word = word.clone();
+        self.write(move |db| replan(db, task_id, &word, at)).await
+    }
 }
 
-fn unfinished_dependents(db: &Connection, task_id: UuidV4) -> Result<Vec<AgentTask>, StoreError> {
-    let select = "SELECT task, status, worker_id, state_version, attempt, feedback \
-         FROM task_dependencies JOIN tasks USING (task_id) WHERE depends_on = ?1 AND status <> 'complete'";
-    rows(db, select, [task_id.to_string()], task)
-}
-
-fn mark_abandoned(db: &Connection, task_id: UuidV4) -> Result<(), StoreError> {
-    let mark = "UPDATE tasks SET status = 'complete', lease_until = NULL, abandoned = 1 WHERE task_id = ?1";
-    db.execute(mark, [task_id.to_string()]).map(drop).or_store_error()
-}
-
-fn record_rejection(db: &Connection, task: &AgentTask, reason: &str, now: DateTime<Utc>) -> Result<(), StoreError> {
-    let decision = JudgeDecision {
-        decision_id: UuidV4::random(),
-        result_id: None,
-        task_id: task.task_id,
-        decision: Verdict::Reject,
-        state_version: task.state_version,
-        created_at: UtcTime(now),
-        reason: reason.to_owned(),
-        hitl_reason: None,
-    };
-    super::judgements::record(db, &decision)
-}
-
-fn enqueue(db: &Connection, tasks: &[AgentTask]) -> Result<(), StoreError> {
+fn enqueue(db: &Connection, tasks: &[AgentTask]) -> Result<usize, EnqueueError> {
+    let mut standings: BTreeMap<&str, Standing> = BTreeMap::new();
     let mut added = Vec::with_capacity(tasks.len());
     for task in tasks {
-        let rows_added = db
-            .execute(
-                "INSERT INTO tasks (task_id, campaign_id, priority, created_at, task, status, worker_id, state_version, attempt, feedback) \
-                 VALUES (?1, ?2, ?3, ?4, ?5, 'pending', NULL, ?6, ?7, ?8) ON CONFLICT DO NOTHING",
-                params![
-                    task.task_id.to_string(),
-                    task.context.campaign_id,
-                    task.priority as i64,
-                    micros(task.created_at.0),
-                    to_json(task),
-                    from_count(task.state_version)?,
-                    task.attempt,
-                    task.feedback
-                ],
-            )
-            .or_store_error()?;
-        if rows_added > 0 {
+        let campaign_id = task.context.campaign_id.as_str();
+        let standing = match standings.get(campaign_id) {
+            Some(known) => *known,
+            None => *standings.entry(campaign_id).or_insert(campaigns::standing(db, campaign_id)?),
+        };
+        if standing.state_version != task.state_version {
+            let (planned, now) = (task.state_version, standing.state_version);
+            return Err(EnqueueError::StateMoved { campaign_id: campaign_id.to_owned(), planned, now });
+        }
+        if insert(db, task, &standing)? {
             added.push(task);
         }
     }
@@ -151,10 +141,40 @@ fn enqueue(db: &Connection, tasks: &[AgentTask]) -> Result<(), StoreError> {
     for task in &added {
         add_dependencies(db, task)?;
     }
-    added.into_iter().try_for_each(|task| abandon_if_hopeless(db, task))
+    for task in &added {
+        give_up_if_hopeless(db, task)?;
+    }
+    Ok(added.len())
+}
+
+fn insert(db: &Connection, task: &AgentTask, standing: &Standing) -> Result<bool, StoreError> {
+    let state = match standing.status {
+        CampaignStatus::Running => TaskState::Pending,
+        CampaignStatus::Draft | CampaignStatus::Paused | CampaignStatus::Exhausted => after(TaskState::Pending, TaskEvent::Return)?,
+    };
+    let insert = "INSERT INTO tasks (task_id, campaign_id, agent_id, priority, created_at, task, status, worker_id, state_version, goal_version, attempt, feedback, held) \
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, NULL, ?8, ?9, ?10, ?11, EXISTS (SELECT 1 FROM pauses WHERE scope = ?3)) ON CONFLICT DO NOTHING";
+    let mut insert = db.prepare_cached(insert).or_store_error()?;
+    let row = params![
+        task.task_id.to_string(),
+        task.context.campaign_id,
+        task.context.agent_id,
+        task.priority as i64,
+        micros(task.created_at.0),
+        to_json(task),
+        state.name(),
+        from_count(task.state_version)?,
+        from_count(standing.goal_version)?,
+        task.attempt,
+        task.feedback
+    ];
+    Ok(insert.execute(row).or_store_error()? > 0)
 }
 
 fn add_dependencies(db: &Connection, task: &AgentTask) -> Result<(), StoreError> {
+    if task.depends_on.is_empty() {
+        return Ok(());
+    }
     let task_id = task.task_id.to_string();
     for dependency in &task.depends_on {
         db.execute(
@@ -173,18 +193,72 @@ fn add_dependencies(db: &Connection, task: &AgentTask) -> Result<(), StoreError>
 }
 
 /// A plan may come to build on a task that was given up before.
-fn abandon_if_hopeless(db: &Connection, task: &AgentTask) -> Result<(), StoreError> {
+fn give_up_if_hopeless(db: &Connection, task: &AgentTask) -> Result<(), StoreError> {
     let find = "SELECT depends_on FROM task_dependencies AS on_earlier JOIN tasks AS earlier ON earlier.task_id = depends_on \
-         WHERE on_earlier.task_id = ?1 AND earlier.abandoned LIMIT 1";
-    let failed: Option<UuidV4> = db.query_row(find, [task.task_id.to_string()], |row| parsed(row, 0)).optional().or_store_error()?;
+         WHERE on_earlier.task_id = ?1 AND earlier.status = 'given_up' LIMIT 1";
+    let mut find = db.prepare_cached(find).or_store_error()?;
+    let failed: Option<UuidV4> = find.query_row([task.task_id.to_string()], |row| parsed(row, 0)).optional().or_store_error()?;
     let Some(failed) = failed else { return Ok(()) };
-    record_rejection(db, task, &format!("task {failed}, on which this one depends, was rejected"), task.created_at.0)?;
-    abandon(db, task.task_id, task.created_at.0)
+    if task_rows::state_of(db, task.task_id)?.is_ended() {
+        return Ok(());
+    }
+    let reason = task_rows::because_of(failed);
+    task_rows::record_rejection(db, task, &reason, task.created_at.0)?;
+    task_rows::give_up(db, task.task_id, &reason, task.created_at.0)
 }
 
-fn leased(row: &Row<'_>) -> rusqlite::Result<LeasedTask> {
-    let task = task(row)?;
-    Ok(LeasedTask { lease: Lease { task_id: task.task_id, lease_no: count(row, 6)? }, task })
+/// A task whose Worker was lost, and that is still wanted. Those that are not are put where they belong on the way.
+fn next_expired(db: &Connection, now: DateTime<Utc>) -> Result<Option<String>, StoreError> {
+    loop {
+        let mut find = db.prepare_cached(NEXT_EXPIRED).or_store_error()?;
+        let found: Option<(UuidV4, bool)> =
+            find.query_row([micros(now)], |row| Ok((parsed(row, 0)?, row.get(1)?))).optional().or_store_error()?;
+        let Some((task_id, is_held)) = found else { return Ok(None) };
+        if campaigns::has_moved(db, task_id)? {
+            task_rows::send_back(db, task_id, "its Worker was lost, and the campaign has moved since", None)?;
+        } else if is_held {
+            // Of a paused agent: it waits with the others, and this was no attempt that came back.
+            task_rows::put_back(db, task_id)?;
+        } else {
+            return Ok(Some(task_id.to_string()));
+        }
+    }
+}
+
+fn next_ready(db: &Connection, now: DateTime<Utc>, limits: &ClaimLimits) -> Result<Option<String>, StoreError> {
+    let wake = "UPDATE tasks SET run_at = NULL WHERE run_at <= ?1";
+    db.prepare_cached(wake).and_then(|mut wake| wake.execute([micros(now)])).or_store_error()?;
+    let in_progress: BTreeMap<String, usize> = rows(db, IN_PROGRESS, [], |row| Ok((row.get(0)?, row.get::<_, i64>(1)?)))?
+        .into_iter()
+        .map(|(agent, count)| (agent, usize::try_from(count).unwrap_or(usize::MAX)))
+        .collect();
+    if in_progress.values().sum::<usize>() >= limits.overall_max {
+        return Ok(None);
+    }
+    let mut find = db.prepare_cached(NEXT_READY).or_store_error()?;
+    let mut ready = find.query([]).or_store_error()?;
+    // Row by row: nearly always the first one is taken.
+    while let Some(row) = ready.next().or_store_error()? {
+        let agent: String = row.get(1).or_store_error()?;
+        if in_progress.get(&agent).is_none_or(|busy| *busy < limits.per_agent_max) {
+            return row.get(0).map(Some).or_store_error();
+        }
+    }
+    Ok(None)
+}
+
+fn lease(db: &Connection, task_id: &str, state: TaskState, worker_id: &str, lease_until: DateTime<Utc>) -> Result<LeasedTask, StoreError> {
+    let leased = after(state, TaskEvent::Lease)?;
+    let lease = format!(
+        "UPDATE tasks SET status = ?2, worker_id = ?3, lease_until = ?4, lease_no = lease_no + 1 WHERE task_id = ?1 RETURNING {COLUMNS}, lease_no"
+    );
+    let mut lease = db.prepare_cached(&lease).or_store_error()?;
+    lease
+        .query_row(params![task_id, leased.name(), worker_id, micros(lease_until)], |row| {
+            let task = task(row)?;
+            Ok(LeasedTask { lease: Lease { task_id: task.task_id, lease_no: count(row, 6)? }, task })
+        })
+        .or_store_error()
 }
 
 #[derive(Debug, thiserror::Error)]
@@ -199,41 +273,60 @@ fn finish(db: &Connection, lease: &Lease, result: &WorkerResult) -> Result<(), L
         return Err(StoreError::Failed(Box::new(ResultOfAnotherTask { of: result.task_id, leased: lease.task_id })).into());
     }
     let (task_id, result_id, lease_no) = (lease.task_id.to_string(), result.result_id.to_string(), from_count(lease.lease_no)?);
-    let moved = db
-        .execute(
-            "UPDATE tasks SET status = 'review', lease_until = NULL WHERE task_id = ?1 AND lease_no = ?2 AND status = 'in_progress'",
-            params![task_id, lease_no],
-        )
-        .or_store_error()?;
-    if moved == 0 {
+    if !is_held(db, lease)? {
         // A Worker that did not hear our answer says the same again.
         let known = "SELECT EXISTS (SELECT 1 FROM results WHERE result_id = ?1 AND task_id = ?2 AND lease_no = ?3)";
         let finished_before = db.query_row(known, params![result_id, task_id, lease_no], |row| row.get(0)).or_store_error()?;
         return if finished_before { Ok(()) } else { Err(LeaseError::LeaseLost) };
     }
-    db.execute(
-        "INSERT INTO results (result_id, task_id, lease_no, result) VALUES (?1, ?2, ?3, ?4)",
-        params![result_id, task_id, lease_no, to_json(result)],
-    )
-    .or_store_error()?;
+    task_rows::advance(db, lease.task_id, TaskEvent::Finish, None)?;
+    let insert = "INSERT INTO results (result_id, task_id, lease_no, result) VALUES (?1, ?2, ?3, ?4)";
+    let row = params![result_id, task_id, lease_no, to_json(result)];
+    db.prepare_cached(insert).and_then(|mut insert| insert.execute(row)).or_store_error()?;
     Ok(())
 }
 
-fn fail(db: &Connection, lease: &Lease, reason: &str, attempts_max: u32, now: DateTime<Utc>) -> Result<(), LeaseError> {
-    let find = "SELECT task, status, worker_id, state_version, attempt, feedback FROM tasks \
-         WHERE task_id = ?1 AND lease_no = ?2 AND status = 'in_progress'";
-    let (task_id, lease_no) = (lease.task_id.to_string(), from_count(lease.lease_no)?);
-    let held = db.query_row(find, params![task_id, lease_no], task).optional().or_store_error()?;
-    let task = held.ok_or(LeaseError::LeaseLost)?;
-    if task.attempt >= attempts_max {
-        record_rejection(db, &task, reason, now)?;
-        abandon(db, task.task_id, now)?;
+/// The fence: whether this very lease is the task's present one.
+fn is_held(db: &Connection, lease: &Lease) -> Result<bool, StoreError> {
+    let held = "SELECT EXISTS (SELECT 1 FROM tasks WHERE task_id = ?1 AND lease_no = ?2 AND status = 'in_progress')";
+    let mut held = db.prepare_cached(held).or_store_error()?;
+    held.query_row(params![lease.task_id.to_string(), from_count(lease.lease_no)?], |row| row.get(0)).or_store_error()
+}
+
+fn fail(db: &Connection, lease: &Lease, failure: &TaskFailure) -> Result<(), LeaseError> {
+    if !is_held(db, lease)? {
+        return Err(LeaseError::LeaseLost);
+    }
+    let select = format!("SELECT {COLUMNS} FROM tasks WHERE task_id = ?1");
+    let task = db.query_row(&select, [lease.task_id.to_string()], task).or_store_error()?;
+    if task.attempt >= failure.attempts_max {
+        task_rows::record_rejection(db, &task, &failure.reason, failure.now)?;
+        task_rows::give_up(db, task.task_id, &failure.reason, failure.now)?;
+    } else if campaigns::has_moved(db, task.task_id)? {
+        task_rows::send_back(db, task.task_id, &failure.reason, Some(&failure.reason))?;
     } else {
-        db.execute(
-            "UPDATE tasks SET status = 'pending', worker_id = NULL, lease_until = NULL, attempt = attempt + 1, feedback = ?2 WHERE task_id = ?1",
-            params![task_id, reason],
-        )
-        .or_store_error()?;
+        let run_at = (failure.again_at > failure.now).then(|| micros(failure.again_at));
+        task_rows::retry(db, task.task_id, &failure.reason, run_at)?;
     }
     Ok(())
+}
+
+fn replan(db: &Connection, task_id: UuidV4, word: &Replan, at: DateTime<Utc>) -> Result<(), StoreError> {
+    if task_rows::state_of(db, task_id)? != TaskState::Returned {
+        return Ok(());
+    }
+    match word {
+        Replan::Rearm => {
+            task_rows::advance(db, task_id, TaskEvent::Rearm, None)?;
+            let arm = "UPDATE tasks SET state_version = campaigns.state_version, goal_version = campaigns.goal_version \
+                 FROM campaigns WHERE tasks.task_id = ?1 AND campaigns.campaign_id = tasks.campaign_id";
+            db.execute(arm, [task_id.to_string()]).map(drop).or_store_error()
+        }
+        Replan::Prune { reason } => {
+            let select = format!("SELECT {COLUMNS} FROM tasks WHERE task_id = ?1");
+            let pruned = db.query_row(&select, [task_id.to_string()], task).or_store_error()?;
+            task_rows::record_rejection(db, &pruned, reason, at)?;
+            task_rows::give_up(db, task_id, reason, at)
+        }
+    }
 }

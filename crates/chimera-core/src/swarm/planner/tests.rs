@@ -1,9 +1,14 @@
 use super::*;
-use crate::contracts::{
-    campaign::CampaignGoal,
-    trend_alert::{Trend, TrendEventType},
+use crate::{
+    contracts::{
+        campaign::CampaignGoal,
+        trend_alert::{Trend, TrendEventType},
+    },
+    domain::campaign::CampaignStatus,
 };
 use serde_json::json;
+
+const TERMS: Terms = Terms { min_confidence: 0.7, may_pay: true };
 
 fn soul(id: &str) -> Soul {
     let source = format!(
@@ -22,7 +27,7 @@ fn campaign(payment: Option<serde_json::Value>) -> CampaignState {
         budget_constraints,
         created_at: UtcTime(DateTime::UNIX_EPOCH),
     };
-    CampaignState { goal, state_version: 7 }
+    CampaignState { goal, state_version: 7, goal_version: 2, status: CampaignStatus::Running, reason: None, resource_uris: Vec::new() }
 }
 
 fn alert(cluster_id: &str) -> TrendAlert {
@@ -50,7 +55,7 @@ fn payment() -> serde_json::Value {
 }
 
 fn plan_of(campaign: &CampaignState, cluster_id: &str) -> Vec<AgentTask> {
-    plan(campaign, &[soul("a"), soul("b")], &alert(cluster_id), 0.7, DateTime::UNIX_EPOCH).unwrap()
+    plan(campaign, &[soul("a"), soul("b")], &alert(cluster_id), &TERMS, DateTime::UNIX_EPOCH).unwrap()
 }
 
 #[test]
@@ -76,7 +81,40 @@ fn planning_one_trend_twice_makes_the_same_tasks_and_another_trend_makes_others(
 #[test]
 fn a_payment_that_is_none_stops_the_plan_with_what_is_wrong() {
     let broken = campaign(Some(json!({ "operation": "give", "params": { "asset": "USDC" } })));
-    let error = plan(&broken, &[soul("a")], &alert("k"), 0.7, DateTime::UNIX_EPOCH).unwrap_err();
+    let error = plan(&broken, &[soul("a")], &alert("k"), &TERMS, DateTime::UNIX_EPOCH).unwrap_err();
     assert!(error.to_string().contains("/operation"), "{error}");
     assert_eq!(plan_of(&campaign(None), "k").len(), 2);
+}
+
+#[test]
+fn another_goal_makes_other_tasks_of_the_same_trend() {
+    let before = campaign(Some(payment()));
+    let after = CampaignState { goal_version: 3, ..before.clone() };
+    let planned = plan_of(&after, "k1");
+    assert!(plan_of(&before, "k1").iter().all(|task| planned.iter().all(|other| other.task_id != task.task_id)));
+}
+
+#[test]
+fn without_budget_or_balance_posts_are_planned_and_the_payment_is_not() {
+    let broke = Terms { may_pay: false, ..TERMS };
+    let tasks = plan(&campaign(Some(payment())), &[soul("a")], &alert("k1"), &broke, DateTime::UNIX_EPOCH).unwrap();
+    assert_eq!(tasks.iter().map(|task| task.task_type).collect::<Vec<_>>(), [TaskType::GenerateContent]);
+}
+
+#[test]
+fn what_comes_back_is_tried_again_unless_that_is_pointless() {
+    let task = plan_of(&campaign(None), "k1").remove(0);
+    let returned = |attempt, goal_changed| ReturnedTask {
+        task: AgentTask { attempt, ..task.clone() },
+        reason: "rejected by hanna".to_owned(),
+        goal_changed,
+    };
+    assert_eq!(replan(&returned(1, false), 3, None), Replan::Rearm);
+    assert_eq!(replan(&returned(3, false), 3, None), Replan::Rearm);
+    assert!(matches!(replan(&returned(4, false), 3, None), Replan::Prune { reason } if reason.contains("rejected by hanna")));
+    assert!(matches!(replan(&returned(1, true), 3, None), Replan::Prune { reason } if reason.contains("another goal")));
+    assert!(matches!(replan(&returned(1, false), 3, Some("3 of 3")), Replan::Prune { reason } if reason == "3 of 3"));
+    let mut paying = returned(1, false);
+    paying.task.acceptance_criteria = None;
+    assert_eq!(replan(&paying, 3, Some("3 of 3")), Replan::Rearm, "money has a budget of its own");
 }

@@ -1,6 +1,6 @@
 //! What every `Judgements` holds to.
 
-use super::samples::{CAMPAIGN, at, decision, in_review, post, result, review, task, task_after};
+use super::samples::{CAMPAIGN, NO_LIMITS, at, decision, goal, in_review, paused, post, result, review, task, task_after};
 use crate::{
     contracts::{
         UuidV4,
@@ -8,12 +8,13 @@ use crate::{
         result::WorkerResult,
         task::{AgentTask, TaskStatus},
     },
-    ports::swarm::{CampaignRecord, Campaigns, Consequence, DecideError, Judgements, Outbox, Post, Tasks},
+    domain::campaign::{CampaignEvent, CampaignStatus},
+    ports::swarm::{CampaignRecord, Campaigns, Consequence, DecideError, Judgements, Outbox, Pauses, Post, Replan, Replanning, Tasks},
 };
 
 /// All that a decision can touch.
-pub trait Swarm: Campaigns + Tasks + Judgements + Outbox {}
-impl<Store: Campaigns + Tasks + Judgements + Outbox> Swarm for Store {}
+pub trait Swarm: Campaigns + Tasks + Replanning + Judgements + Outbox + Pauses {}
+impl<Store: Campaigns + Tasks + Replanning + Judgements + Outbox + Pauses> Swarm for Store {}
 
 /// `fresh` gives an empty store and what keeps it alive.
 pub async fn all<Guard, Store: Swarm>(fresh: impl Fn() -> (Guard, Store)) {
@@ -28,7 +29,11 @@ pub async fn all<Guard, Store: Swarm>(fresh: impl Fn() -> (Guard, Store)) {
     let (_guard, store) = fresh();
     an_escalated_task_waits_for_a_person(&store).await;
     let (_guard, store) = fresh();
-    a_task_planned_against_another_state_cannot_be_decided_but_tried_again(&store).await;
+    a_result_for_a_campaign_that_moved_cannot_be_decided_but_sent_back(&store).await;
+    let (_guard, store) = fresh();
+    what_has_happened_is_recorded_in_every_state(&store).await;
+    let (_guard, store) = fresh();
+    posts_beyond_the_budget_are_not_committed(&store).await;
     let (_guard, store) = fresh();
     nothing_is_published_without_an_approval_of_that_very_result(&store).await;
     let (_guard, store) = fresh();
@@ -54,7 +59,7 @@ async fn an_approved_post_waits_in_the_outbox_and_its_task_is_complete(store: &i
 
     store.decide(&approval, &Consequence::Publish(made_post.clone())).await.unwrap();
 
-    assert_eq!(store.waiting(10).await.unwrap(), std::slice::from_ref(&made_post));
+    assert_eq!(store.waiting(at(90), 10).await.unwrap(), std::slice::from_ref(&made_post));
     assert_eq!(only_task(store).await.status, TaskStatus::Complete);
     let expected = CampaignRecord { results, decisions: vec![approval], reviews: vec![], posts: vec![made_post] };
     assert_eq!(record(store).await, expected);
@@ -72,7 +77,7 @@ async fn a_result_is_decided_once(store: &impl Swarm) {
 
     let expected = CampaignRecord { results, decisions: vec![first], reviews: vec![asked], posts: vec![] };
     assert_eq!(record(store).await, expected);
-    assert_eq!(store.waiting(10).await.unwrap(), []);
+    assert_eq!(store.waiting(at(90), 10).await.unwrap(), []);
     assert_eq!(only_task(store).await.status, TaskStatus::Review);
 }
 
@@ -84,7 +89,7 @@ async fn a_retried_task_comes_back_with_feedback(store: &impl Swarm) {
 
     assert_eq!(only_task(store).await, AgentTask { attempt: 2, feedback: Some("say less".to_owned()), ..queued });
     assert_eq!(undecided(store).await, []);
-    let again = store.claim("worker-2", at(70), at(80)).await.unwrap().unwrap();
+    let again = store.claim("worker-2", at(70), at(80), &NO_LIMITS).await.unwrap().unwrap();
     let better = result(&again.task);
     store.finish(&again.lease, &better).await.unwrap();
     assert_eq!(undecided(store).await, [better]);
@@ -102,31 +107,74 @@ async fn an_escalated_task_waits_for_a_person(store: &impl Swarm) {
     assert_eq!(store.pending_reviews().await.unwrap(), asked);
     assert_eq!(undecided(store).await, []);
     assert!(Tasks::of_campaign(store, CAMPAIGN).await.unwrap().iter().all(|task| task.status == TaskStatus::Review));
-    assert_eq!(store.claim("worker-2", at(1000), at(2000)).await.unwrap(), None);
+    assert_eq!(store.claim("worker-2", at(1000), at(2000), &NO_LIMITS).await.unwrap(), None);
 }
 
-async fn a_task_planned_against_another_state_cannot_be_decided_but_tried_again(store: &impl Swarm) {
-    let results = in_review(store, &[AgentTask { state_version: 7, ..task() }]).await;
-    let before = record(store).await;
+async fn a_result_for_a_campaign_that_moved_cannot_be_decided_but_sent_back(store: &impl Swarm) {
+    for (moved, status) in [(paused(), CampaignStatus::Paused), (another_goal(), CampaignStatus::Running)] {
+        let before = store.find(CAMPAIGN).await.unwrap().map_or(1, |campaign| campaign.state_version);
+        let results = in_review(store, &[AgentTask { state_version: before, ..task() }]).await;
+        let made = results.last().expect("one is in review");
+        store.change(CAMPAIGN, &moved, at(50)).await.unwrap();
+        let recorded = record(store).await;
 
-    for (verdict, consequence) in [
-        (Verdict::Approve, Consequence::Complete),
-        (Verdict::Approve, Consequence::Publish(post(&results[0]))),
-        (Verdict::Escalate, Consequence::AskPerson(Box::new(review(&results[0])))),
-    ] {
-        let error = store.decide(&decision(&results[0], verdict), &consequence).await.unwrap_err();
-        assert!(matches!(error, DecideError::StateMoved { planned: 7, now: 1 }), "{consequence:?}: {error:?}");
+        for (verdict, consequence) in [
+            (Verdict::Approve, Consequence::Publish(post(made))),
+            (Verdict::Reject, retry("say less")),
+            (Verdict::Escalate, Consequence::AskPerson(Box::new(review(made)))),
+        ] {
+            let error = store.decide(&decision(made, verdict), &consequence).await.unwrap_err();
+            let DecideError::StateMoved { planned, now, status: found } = error else { panic!("{consequence:?}: {error:?}") };
+            assert_eq!((planned, now, found), (before, before + 1, status), "{consequence:?}");
+        }
+        assert_eq!(record(store).await, recorded);
+        let back = Consequence::Return { reason: "the campaign has moved".to_owned() };
+        store.decide(&decision(made, Verdict::Approve), &back).await.unwrap_err();
+        store.decide(&decision(made, Verdict::Reject), &back).await.unwrap();
+
+        assert_eq!(undecided(store).await, []);
+        if status == CampaignStatus::Paused {
+            store.change(CAMPAIGN, &CampaignEvent::Resume, at(51)).await.unwrap();
+        }
+        let returned = store.returned(10).await.unwrap();
+        let [back] = returned.as_slice() else { panic!("{returned:?}") };
+        assert_eq!((back.task.task_id, back.reason.as_str()), (made.task_id, "the campaign has moved"));
+        assert_eq!(back.goal_changed, status == CampaignStatus::Running);
+        store.replan(made.task_id, &Replan::Rearm, at(52)).await.unwrap();
+        let again = store.claim("worker-2", at(70), at(80), &NO_LIMITS).await.unwrap().unwrap();
+        let better = result(&again.task);
+        store.finish(&again.lease, &better).await.unwrap();
+        store.decide(&decision(&better, Verdict::Approve), &Consequence::Publish(post(&better))).await.unwrap();
     }
-    let after = record(store).await;
-    store.decide(&decision(&results[0], Verdict::Reject), &retry("the campaign has moved")).await.unwrap();
+    assert_eq!(store.waiting(at(90), 10).await.unwrap().len(), 2);
+}
 
-    assert_eq!(after, before);
-    assert_eq!(only_task(store).await.state_version, 1);
-    let again = store.claim("worker-2", at(70), at(80)).await.unwrap().unwrap();
-    let made = result(&again.task);
-    store.finish(&again.lease, &made).await.unwrap();
-    store.decide(&decision(&made, Verdict::Approve), &Consequence::Complete).await.unwrap();
+fn another_goal() -> CampaignEvent {
+    CampaignEvent::ChangeGoal { goal_description: "sell tea".to_owned() }
+}
+
+/// The campaign may have stopped meanwhile; what was paid is paid.
+async fn what_has_happened_is_recorded_in_every_state(store: &impl Swarm) {
+    let results = in_review(store, &[task()]).await;
+    store.change(CAMPAIGN, &paused(), at(50)).await.unwrap();
+
+    store.decide(&decision(&results[0], Verdict::Approve), &Consequence::Complete).await.unwrap();
+
     assert_eq!(only_task(store).await.status, TaskStatus::Complete);
+}
+
+async fn posts_beyond_the_budget_are_not_committed(store: &impl Swarm) {
+    let mut small = goal(CAMPAIGN);
+    small.budget_constraints.insert("posts_max".to_owned(), 1.into());
+    store.create(&small, &[]).await.unwrap();
+    let results = in_review(store, &[task(), task()]).await;
+
+    store.decide(&decision(&results[0], Verdict::Approve), &Consequence::Publish(post(&results[0]))).await.unwrap();
+    let second = store.decide(&decision(&results[1], Verdict::Approve), &Consequence::Publish(post(&results[1]))).await;
+
+    assert!(matches!(second, Err(DecideError::BudgetGone(_))), "{second:?}");
+    assert_eq!(undecided(store).await, results[1..]);
+    assert_eq!(record(store).await.posts.len(), 1);
 }
 
 async fn nothing_is_published_without_an_approval_of_that_very_result(store: &impl Swarm) {
@@ -152,7 +200,7 @@ async fn nothing_is_published_without_an_approval_of_that_very_result(store: &im
     }
 
     assert_eq!(record(store).await, before);
-    assert_eq!(store.waiting(10).await.unwrap(), []);
+    assert_eq!(store.waiting(at(90), 10).await.unwrap(), []);
     assert_eq!(undecided(store).await, results);
 }
 
@@ -163,7 +211,7 @@ async fn a_task_given_up_takes_what_depends_on_it_along(store: &impl Swarm) {
 
     store.decide(&decision(&results[0], Verdict::Reject), &Consequence::Complete).await.unwrap();
 
-    assert_eq!(store.claim("worker-1", at(70), at(80)).await.unwrap(), None);
+    assert_eq!(store.claim("worker-1", at(70), at(80), &NO_LIMITS).await.unwrap(), None);
     assert!(Tasks::of_campaign(store, CAMPAIGN).await.unwrap().iter().all(|task| task.status == TaskStatus::Complete));
     let rejected: Vec<UuidV4> = record(store).await.decisions.iter().map(|made| made.task_id).collect();
     assert_eq!(rejected, [results[0].task_id, second.task_id]);

@@ -3,6 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "a suite is a test, and fails by panicking")]
 
 pub mod agents;
+pub mod backlog;
 pub mod campaigns;
 pub mod judgements;
 pub mod ledger;
@@ -10,6 +11,7 @@ pub mod memories;
 pub mod model_budget;
 pub mod outbox;
 pub mod perception;
+pub mod reviews;
 mod samples;
 pub mod tasks;
 pub mod transfers;

@@ -2,13 +2,17 @@
 
 use super::{
     judgements::Swarm,
-    samples::{CAMPAIGN, at, decision, in_review, post, task},
+    samples::{CAMPAIGN, at, decision, in_review, paused, post, task},
 };
 use crate::{
     contracts::{UuidV4, decision::Verdict},
+    domain::{
+        campaign::{CampaignEvent, Pause},
+        freeze::FreezeScope,
+    },
     ports::{
         ledger::{Ledger, LedgerKind},
-        swarm::{Consequence, Post, PostStatus},
+        swarm::{Asked, Begun, Consequence, Left, Post, PostStatus, PublishLimits},
     },
 };
 
@@ -20,15 +24,97 @@ pub async fn all<Guard, Store: Swarm + Ledger>(fresh: impl Fn() -> (Guard, Store
     a_marked_post_is_on_the_ledger_once(&store).await;
     let (_guard, store) = fresh();
     an_unknown_post_is_refused_and_nothing_is_on_the_ledger(&store).await;
+    let (_guard, store) = fresh();
+    a_post_is_written_down_before_it_is_sent_and_only_one_sends_it(&store).await;
+    let (_guard, store) = fresh();
+    a_post_that_nobody_was_asked_for_is_as_before(&store).await;
+    let (_guard, store) = fresh();
+    nothing_of_what_is_paused_begins_to_leave(&store).await;
+    let (_guard, store) = fresh();
+    the_platforms_limit_counts_what_left_and_what_is_leaving(&store).await;
+}
+
+const FREE: PublishLimits = PublishLimits { per_hour_max: None };
+
+async fn begin(store: &impl Swarm, post: &Post, seconds: i64, limits: &PublishLimits) -> Begun {
+    store.begin(post.post_id, at(seconds), at(seconds + 30), limits).await.unwrap()
+}
+
+async fn a_post_is_written_down_before_it_is_sent_and_only_one_sends_it(store: &(impl Swarm + Ledger)) {
+    let posts = approved(store, 1).await;
+
+    assert_eq!(begin(store, &posts[0], 100, &FREE).await, Begun::Go { attempt: 1 });
+    assert!(matches!(begin(store, &posts[0], 101, &FREE).await, Begun::Held { .. }), "somebody is sending it");
+    assert_eq!(store.waiting(at(129), 10).await.unwrap(), []);
+    let unknown = store.waiting(at(130), 10).await.unwrap();
+    let sending = Post { status: PostStatus::Sending, begun_at: Some(at(100)), ..posts[0].clone() };
+    assert_eq!(unknown, [sending], "its fate is asked again under the same key");
+    assert_eq!(begin(store, &posts[0], 130, &FREE).await, Begun::Go { attempt: 2 });
+    store.delay(posts[0].post_id, "no answer", at(300), Asked::Perhaps).await.unwrap();
+    assert_eq!(store.waiting(at(299), 10).await.unwrap(), []);
+    assert_eq!(begin(store, &posts[0], 300, &FREE).await, Begun::Go { attempt: 3 });
+    let published = Left::Published { remote_id: "1".to_owned(), url: "https://social.example/1".to_owned() };
+    store.left(posts[0].post_id, &published, at(301)).await.unwrap();
+    store.left(posts[0].post_id, &Left::Refused { reason: "late".to_owned() }, at(302)).await.unwrap();
+
+    assert_eq!(begin(store, &posts[0], 400, &FREE).await, Begun::Gone);
+    assert_eq!(store.begin(UuidV4::random(), at(400), at(430), &FREE).await.unwrap(), Begun::Gone);
+    let recorded = crate::ports::swarm::Judgements::of_campaign(store, CAMPAIGN).await.unwrap().posts;
+    let url = Some("https://social.example/1".to_owned());
+    assert_eq!(recorded, [Post { status: PostStatus::Published, begun_at: Some(at(100)), url, ..posts[0].clone() }]);
+    let entries = Ledger::list(store, None, 10).await.unwrap();
+    assert_eq!(entries.iter().map(|entry| entry.entry.facts["status"].clone()).collect::<Vec<_>>(), ["published"]);
+}
+
+async fn a_post_that_nobody_was_asked_for_is_as_before(store: &(impl Swarm + Ledger)) {
+    let posts = approved(store, 1).await;
+    begin(store, &posts[0], 100, &FREE).await;
+
+    store.delay(posts[0].post_id, "the server is down", at(110), Asked::No).await.unwrap();
+
+    assert_eq!(store.waiting(at(109), 10).await.unwrap(), []);
+    assert_eq!(store.waiting(at(110), 10).await.unwrap(), posts);
+}
+
+async fn nothing_of_what_is_paused_begins_to_leave(store: &(impl Swarm + Ledger)) {
+    let posts = approved(store, 1).await;
+    let stop = |scope: FreezeScope| Pause { scope, reason: "an odd tone".to_owned(), by: "hanna".to_owned(), at: at(1) };
+
+    for scope in [FreezeScope::Agent(posts[0].agent.clone()), FreezeScope::Fleet] {
+        store.pause(&stop(scope.clone())).await.unwrap();
+        assert_eq!(store.waiting(at(100), 10).await.unwrap(), [], "{scope}");
+        assert!(matches!(begin(store, &posts[0], 100, &FREE).await, Begun::Held { .. }), "{scope}");
+        store.resume(&scope).await.unwrap();
+    }
+    store.change(CAMPAIGN, &paused(), at(100)).await.unwrap();
+    assert_eq!(store.waiting(at(100), 10).await.unwrap(), []);
+    assert!(matches!(begin(store, &posts[0], 100, &FREE).await, Begun::Held { .. }));
+    store.change(CAMPAIGN, &CampaignEvent::Resume, at(101)).await.unwrap();
+
+    assert_eq!(begin(store, &posts[0], 102, &FREE).await, Begun::Go { attempt: 1 });
+}
+
+async fn the_platforms_limit_counts_what_left_and_what_is_leaving(store: &(impl Swarm + Ledger)) {
+    let posts = approved(store, 3).await;
+    let two = PublishLimits { per_hour_max: Some(2) };
+
+    assert_eq!(begin(store, &posts[0], 100, &two).await, Begun::Go { attempt: 1 });
+    assert_eq!(begin(store, &posts[1], 100, &two).await, Begun::Go { attempt: 1 });
+    assert!(matches!(begin(store, &posts[2], 100, &two).await, Begun::Held { .. }));
+    for post in &posts[..2] {
+        store.left(post.post_id, &Left::Published { remote_id: "1".to_owned(), url: "u".to_owned() }, at(100)).await.unwrap();
+    }
+    assert!(matches!(begin(store, &posts[2], 3_699, &two).await, Begun::Held { .. }));
+    assert_eq!(begin(store, &posts[2], 3_700, &two).await, Begun::Go { attempt: 1 });
 }
 
 async fn posts_wait_oldest_first_until_they_are_marked(store: &(impl Swarm + Ledger)) {
     let posts = approved(store, 3).await;
 
-    store.mark(posts[1].post_id, PostStatus::DryRun, at(100)).await.unwrap();
+    store.left(posts[1].post_id, &Left::DryRun, at(100)).await.unwrap();
 
-    assert_eq!(store.waiting(10).await.unwrap(), [posts[0].clone(), posts[2].clone()]);
-    assert_eq!(store.waiting(1).await.unwrap(), posts[..1]);
+    assert_eq!(store.waiting(at(90), 10).await.unwrap(), [posts[0].clone(), posts[2].clone()]);
+    assert_eq!(store.waiting(at(90), 1).await.unwrap(), posts[..1]);
     let recorded = crate::ports::swarm::Judgements::of_campaign(store, CAMPAIGN).await.unwrap().posts;
     assert_eq!(recorded[1], Post { status: PostStatus::DryRun, ..posts[1].clone() });
 }
@@ -36,10 +122,9 @@ async fn posts_wait_oldest_first_until_they_are_marked(store: &(impl Swarm + Led
 async fn a_marked_post_is_on_the_ledger_once(store: &(impl Swarm + Ledger)) {
     let posts = approved(store, 1).await;
 
-    store.mark(posts[0].post_id, PostStatus::Approved, at(99)).await.unwrap();
     assert_eq!(Ledger::list(store, None, 10).await.unwrap(), []);
     for seconds in [100, 200] {
-        store.mark(posts[0].post_id, PostStatus::DryRun, at(seconds)).await.unwrap();
+        store.left(posts[0].post_id, &Left::DryRun, at(seconds)).await.unwrap();
     }
 
     let entries = Ledger::list(store, Some(&posts[0].agent), 10).await.unwrap();
@@ -51,7 +136,7 @@ async fn a_marked_post_is_on_the_ledger_once(store: &(impl Swarm + Ledger)) {
 }
 
 async fn an_unknown_post_is_refused_and_nothing_is_on_the_ledger(store: &(impl Swarm + Ledger)) {
-    let outcome = store.mark(UuidV4::random(), PostStatus::DryRun, at(100)).await;
+    let outcome = store.left(UuidV4::random(), &Left::DryRun, at(100)).await;
 
     assert!(outcome.is_err());
     assert_eq!(store.verify().await.unwrap().entries, 0);

@@ -10,7 +10,8 @@ use crate::contracts::{
     task::{AgentTask, Priority, TaskAcceptance, TaskContext, TaskStatus, TaskType},
     trend_alert::{Trend, TrendAlert, TrendEventType},
 };
-use crate::ports::swarm::{Campaigns, Post, PostStatus, Tasks};
+use crate::domain::campaign::{CampaignEvent, CampaignStatus};
+use crate::ports::swarm::{Campaigns, ClaimLimits, Post, PostStatus, Tasks};
 use chrono::{DateTime, TimeDelta, Utc};
 
 pub(super) const CAMPAIGN: &str = "spring";
@@ -138,16 +139,34 @@ pub(super) fn post(result: &WorkerResult) -> Post {
         agent: AGENT.parse().expect("a valid id"),
         platform: "mastodon".to_owned(),
         text: "It tastes of bergamot.".to_owned(),
+        media_uri: None,
+        reply_to: None,
         status: PostStatus::Approved,
+        begun_at: None,
+        url: None,
     }
 }
 
-/// The campaign exists, and each task is in review; their results in order.
+pub(super) const NO_LIMITS: ClaimLimits = ClaimLimits { per_agent_max: usize::MAX, overall_max: usize::MAX };
+
+/// `CAMPAIGN` exists and runs.
+pub(super) async fn started(store: &impl Campaigns) {
+    store.create(&goal(CAMPAIGN), &[]).await.unwrap();
+    if store.find(CAMPAIGN).await.unwrap().unwrap().status == CampaignStatus::Draft {
+        store.change(CAMPAIGN, &CampaignEvent::Start, at(0)).await.unwrap();
+    }
+}
+
+pub(super) fn paused() -> CampaignEvent {
+    CampaignEvent::Pause { reason: "the operator wants to think".to_owned() }
+}
+
+/// The campaign runs, and each task is in review; their results in order.
 pub(super) async fn in_review(store: &(impl Campaigns + Tasks), tasks: &[AgentTask]) -> Vec<WorkerResult> {
-    store.create(&goal(CAMPAIGN)).await.unwrap();
+    started(store).await;
     store.enqueue(tasks).await.unwrap();
     let mut results = Vec::new();
-    while let Some(leased) = store.claim("worker-1", at(10), at(20)).await.unwrap() {
+    while let Some(leased) = store.claim("worker-1", at(10), at(20), &NO_LIMITS).await.unwrap() {
         let result = result(&leased.task);
         store.finish(&leased.lease, &result).await.unwrap();
         results.push(result);

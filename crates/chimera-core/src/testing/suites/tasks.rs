@@ -1,18 +1,25 @@
 //! What every `Tasks` holds to.
 
-use super::samples::{CAMPAIGN, at, decision, goal, result, task, task_after};
+use super::samples::{CAMPAIGN, NO_LIMITS, at, decision, goal, paused, result, started, task, task_after};
 use crate::{
     contracts::{
         UtcTime, UuidV4,
         decision::Verdict,
         task::{AgentTask, Priority, TaskContext, TaskStatus},
     },
-    ports::swarm::{Campaigns, Consequence, Judgements, LeaseError, LeasedTask, Tasks},
+    domain::{
+        campaign::{CampaignEvent, Pause},
+        freeze::FreezeScope,
+    },
+    ports::swarm::{
+        Campaigns, ClaimLimits, Consequence, EnqueueError, Judgements, LeaseError, LeasedTask, Pauses, Replan, Replanning, TaskFailure,
+        Tasks,
+    },
 };
 use std::collections::BTreeSet;
 
 /// `fresh` gives an empty store and what keeps it alive.
-pub async fn all<Guard, Store: Campaigns + Tasks + Judgements>(fresh: impl Fn() -> (Guard, Store)) {
+pub async fn all<Guard, Store: Campaigns + Tasks + Replanning + Judgements + Pauses>(fresh: impl Fn() -> (Guard, Store)) {
     let (_guard, store) = fresh();
     the_most_urgent_task_is_claimed_first_then_the_oldest(&store).await;
     let (_guard, store) = fresh();
@@ -31,6 +38,22 @@ pub async fn all<Guard, Store: Campaigns + Tasks + Judgements>(fresh: impl Fn() 
     what_depends_on_a_failed_task_never_runs(&store).await;
     let (_guard, store) = fresh();
     of_many_workers_each_task_is_leased_by_one(&store).await;
+    let (_guard, store) = fresh();
+    a_failed_task_waits_for_its_time(&store).await;
+    let (_guard, store) = fresh();
+    a_lease_is_renewed_and_handed_back_by_its_holder_alone(&store).await;
+    let (_guard, store) = fresh();
+    limits_hold_for_each_agent_and_for_all(&store).await;
+    let (_guard, store) = fresh();
+    nothing_of_a_paused_agent_or_fleet_is_claimed(&store).await;
+    let (_guard, store) = fresh();
+    a_paused_campaign_gives_its_tasks_back_and_a_resumed_one_gets_them_again(&store).await;
+    let (_guard, store) = fresh();
+    what_was_in_progress_when_the_campaign_paused_does_not_run_again_before_it_goes_on(&store).await;
+    let (_guard, store) = fresh();
+    a_plan_against_another_state_is_refused_and_one_for_a_draft_waits(&store).await;
+    let (_guard, store) = fresh();
+    what_the_planner_prunes_never_runs_and_another_goal_is_told(&store).await;
 }
 
 const ATTEMPTS_MAX: u32 = 2;
@@ -82,10 +105,12 @@ async fn tasks_enqueued_twice_are_queued_once_and_unknown_dependencies_queue_non
     let leased = claim(store, "worker-1").await.unwrap();
 
     store.enqueue(&[AgentTask { attempt: 9, ..first.clone() }]).await.unwrap();
+    let again = store.enqueue(std::slice::from_ref(&first)).await.unwrap();
     let unknown = store.enqueue(&[task(), task_after(&[&task()])]).await;
     let elsewhere =
         store.enqueue(&[AgentTask { context: TaskContext { campaign_id: "nowhere".to_owned(), ..task().context }, ..task() }]).await;
 
+    assert_eq!(again, 0);
     assert!(unknown.is_err() && elsewhere.is_err());
     assert_eq!(store.of_campaign(CAMPAIGN).await.unwrap(), [leased.task]);
     assert_eq!(claim(store, "worker-1").await, None);
@@ -93,12 +118,12 @@ async fn tasks_enqueued_twice_are_queued_once_and_unknown_dependencies_queue_non
 
 async fn a_lease_that_ran_out_goes_to_the_next_worker_and_the_first_can_no_longer_write(store: &(impl Campaigns + Tasks + Judgements)) {
     enqueue(store, &[task()]).await;
-    let first = store.claim("worker-1", at(0), at(10)).await.unwrap().unwrap();
+    let first = store.claim("worker-1", at(0), at(10), &NO_LIMITS).await.unwrap().unwrap();
 
-    assert_eq!(store.claim("worker-2", at(10), at(20)).await.unwrap(), None);
-    let second = store.claim("worker-2", at(11), at(20)).await.unwrap().unwrap();
+    assert_eq!(store.claim("worker-2", at(10), at(20), &NO_LIMITS).await.unwrap(), None);
+    let second = store.claim("worker-2", at(11), at(20), &NO_LIMITS).await.unwrap().unwrap();
     let late = store.finish(&first.lease, &result(&first.task)).await;
-    let late_failure = store.fail(&first.lease, "too late", ATTEMPTS_MAX, at(12)).await;
+    let late_failure = store.fail(&first.lease, &failure("too late", ATTEMPTS_MAX, 12)).await;
     store.finish(&second.lease, &result(&second.task)).await.unwrap();
 
     assert!(matches!(late, Err(LeaseError::LeaseLost)));
@@ -111,11 +136,11 @@ async fn a_lease_that_ran_out_goes_to_the_next_worker_and_the_first_can_no_longe
 
 async fn a_lease_that_ran_out_still_counts_while_nobody_took_the_task(store: &(impl Campaigns + Tasks)) {
     enqueue(store, &[task()]).await;
-    let leased = store.claim("worker-1", at(0), at(10)).await.unwrap().unwrap();
+    let leased = store.claim("worker-1", at(0), at(10), &NO_LIMITS).await.unwrap().unwrap();
 
     store.finish(&leased.lease, &result(&leased.task)).await.unwrap();
 
-    assert_eq!(store.claim("worker-2", at(1000), at(2000)).await.unwrap(), None);
+    assert_eq!(store.claim("worker-2", at(1000), at(2000), &NO_LIMITS).await.unwrap(), None);
 }
 
 async fn finishing_twice_changes_nothing(store: &(impl Campaigns + Tasks + Judgements)) {
@@ -137,10 +162,10 @@ async fn a_failed_task_comes_back_with_the_reason_until_its_attempts_are_used_up
     enqueue(store, std::slice::from_ref(&queued)).await;
 
     let first = claim(store, "worker-1").await.unwrap();
-    store.fail(&first.lease, "no source", ATTEMPTS_MAX, at(5)).await.unwrap();
+    store.fail(&first.lease, &failure("no source", ATTEMPTS_MAX, 5)).await.unwrap();
     let waiting = Tasks::of_campaign(store, CAMPAIGN).await.unwrap();
     let second = claim(store, "worker-2").await.unwrap();
-    store.fail(&second.lease, "still no source", ATTEMPTS_MAX, at(6)).await.unwrap();
+    store.fail(&second.lease, &failure("still no source", ATTEMPTS_MAX, 6)).await.unwrap();
 
     assert_eq!(waiting, [AgentTask { attempt: 2, feedback: Some("no source".to_owned()), ..queued.clone() }]);
     assert_eq!((second.task.attempt, second.task.feedback.as_deref()), (2, Some("no source")));
@@ -159,7 +184,7 @@ async fn what_depends_on_a_failed_task_never_runs(store: &(impl Campaigns + Task
     enqueue(store, &[payment.clone(), free.clone(), thanks.clone(), report.clone()]).await;
 
     let leased = claim(store, "worker-1").await.unwrap();
-    store.fail(&leased.lease, "no money", 1, at(5)).await.unwrap();
+    store.fail(&leased.lease, &failure("no money", 1, 5)).await.unwrap();
     let added_later = task_after(&[&report]);
     store.enqueue(std::slice::from_ref(&added_later)).await.unwrap();
 
@@ -185,13 +210,157 @@ async fn of_many_workers_each_task_is_leased_by_one(store: &(impl Campaigns + Ta
     assert_eq!(leased.iter().collect::<BTreeSet<_>>(), tasks.iter().map(|task| &task.task_id).collect());
 }
 
+async fn a_failed_task_waits_for_its_time(store: &(impl Campaigns + Tasks)) {
+    enqueue(store, &[task()]).await;
+    let leased = claim(store, "worker-1").await.unwrap();
+
+    store.fail(&leased.lease, &TaskFailure { again_at: at(60), ..failure("no source", ATTEMPTS_MAX, 5) }).await.unwrap();
+
+    assert_eq!(store.claim("worker-1", at(59), at(90), &NO_LIMITS).await.unwrap(), None);
+    assert!(store.claim("worker-1", at(60), at(90), &NO_LIMITS).await.unwrap().is_some());
+}
+
+async fn a_lease_is_renewed_and_handed_back_by_its_holder_alone(store: &(impl Campaigns + Tasks)) {
+    let queued = task();
+    enqueue(store, std::slice::from_ref(&queued)).await;
+    let first = store.claim("worker-1", at(0), at(10), &NO_LIMITS).await.unwrap().unwrap();
+
+    store.renew(&first.lease, at(20)).await.unwrap();
+    assert_eq!(store.claim("worker-2", at(15), at(30), &NO_LIMITS).await.unwrap(), None);
+    let second = store.claim("worker-2", at(21), at(30), &NO_LIMITS).await.unwrap().unwrap();
+    assert!(matches!(store.renew(&first.lease, at(99)).await, Err(LeaseError::LeaseLost)));
+    assert!(matches!(store.release(&first.lease).await, Err(LeaseError::LeaseLost)));
+    store.release(&second.lease).await.unwrap();
+
+    assert_eq!(store.of_campaign(CAMPAIGN).await.unwrap(), [queued]);
+    assert!(matches!(store.finish(&second.lease, &result(&second.task)).await, Err(LeaseError::LeaseLost)));
+    assert!(claim(store, "worker-3").await.is_some());
+}
+
+fn of_agent(agent_id: &str) -> AgentTask {
+    let mut task = task();
+    task.context.agent_id = agent_id.to_owned();
+    task
+}
+
+async fn limits_hold_for_each_agent_and_for_all(store: &(impl Campaigns + Tasks)) {
+    let tasks: Vec<AgentTask> = ["a", "a", "a", "b", "c"].map(of_agent).to_vec();
+    enqueue(store, &tasks).await;
+    let limits = ClaimLimits { per_agent_max: 2, overall_max: 4 };
+
+    let mut agents = Vec::new();
+    let mut leases = Vec::new();
+    while let Some(leased) = store.claim("worker-1", at(0), at(10), &limits).await.unwrap() {
+        agents.push(leased.task.context.agent_id.clone());
+        leases.push(leased);
+    }
+    assert_eq!(agents, ["a", "a", "b", "c"]);
+
+    store.finish(&leases[3].lease, &result(&leases[3].task)).await.unwrap();
+    assert_eq!(store.claim("worker-1", at(0), at(10), &limits).await.unwrap(), None, "its agent is busy still");
+    store.finish(&leases[0].lease, &result(&leases[0].task)).await.unwrap();
+    assert_eq!(store.claim("worker-1", at(0), at(10), &limits).await.unwrap().unwrap().task.task_id, tasks[2].task_id);
+}
+
+fn stop(scope: FreezeScope) -> Pause {
+    Pause { scope, reason: "an odd tone".to_owned(), by: "hanna".to_owned(), at: at(1) }
+}
+
+async fn nothing_of_a_paused_agent_or_fleet_is_claimed(store: &(impl Campaigns + Tasks + Pauses)) {
+    enqueue(store, &[of_agent("a"), of_agent("b")]).await;
+    let agent_a = FreezeScope::Agent("a".parse().unwrap());
+
+    store.pause(&stop(agent_a.clone())).await.unwrap();
+    store.enqueue(&[AgentTask { priority: Priority::High, ..of_agent("a") }]).await.unwrap();
+    assert_eq!(claim(store, "worker-1").await.unwrap().task.context.agent_id, "b");
+    assert_eq!(claim(store, "worker-1").await, None);
+
+    store.pause(&stop(FreezeScope::Fleet)).await.unwrap();
+    assert!(store.resume(&agent_a).await.unwrap());
+    assert!(!store.resume(&agent_a).await.unwrap());
+    assert_eq!(claim(store, "worker-1").await, None);
+    assert_eq!(store.pauses().await.unwrap(), [stop(FreezeScope::Fleet)]);
+
+    assert!(store.resume(&FreezeScope::Fleet).await.unwrap());
+    assert_eq!(claim(store, "worker-1").await.unwrap().task.priority, Priority::High);
+    assert_eq!(claim(store, "worker-1").await.unwrap().task.context.agent_id, "a");
+}
+
+async fn a_paused_campaign_gives_its_tasks_back_and_a_resumed_one_gets_them_again(store: &(impl Campaigns + Tasks + Replanning)) {
+    let queued = task();
+    enqueue(store, std::slice::from_ref(&queued)).await;
+
+    store.change(CAMPAIGN, &paused(), at(1)).await.unwrap();
+    assert_eq!(claim(store, "worker-1").await, None);
+    assert_eq!(store.returned(10).await.unwrap(), [], "nobody plans for a campaign that stands still");
+
+    store.change(CAMPAIGN, &CampaignEvent::Resume, at(2)).await.unwrap();
+    let returned = store.returned(10).await.unwrap();
+    assert_eq!(returned.iter().map(|back| (back.task.task_id, back.goal_changed)).collect::<Vec<_>>(), [(queued.task_id, false)]);
+    store.replan(queued.task_id, &Replan::Rearm, at(3)).await.unwrap();
+    store.replan(queued.task_id, &Replan::Prune { reason: "too late".to_owned() }, at(4)).await.unwrap();
+
+    let again = claim(store, "worker-1").await.unwrap().task;
+    assert_eq!((again.attempt, again.state_version), (1, 2));
+}
+
+async fn what_was_in_progress_when_the_campaign_paused_does_not_run_again_before_it_goes_on(store: &(impl Campaigns + Tasks + Replanning)) {
+    enqueue(store, &[task(), task(), task()]).await;
+    let [fails, lost, stops] = [claim(store, "w").await.unwrap(), claim(store, "w").await.unwrap(), claim(store, "w").await.unwrap()];
+
+    store.change(CAMPAIGN, &paused(), at(1)).await.unwrap();
+    store.fail(&fails.lease, &failure("no source", ATTEMPTS_MAX, 5)).await.unwrap();
+    store.release(&stops.lease).await.unwrap();
+    assert_eq!(store.claim("w", at(100), at(110), &NO_LIMITS).await.unwrap(), None);
+    store.change(CAMPAIGN, &CampaignEvent::Resume, at(101)).await.unwrap();
+
+    let returned: BTreeSet<(UuidV4, u32)> =
+        store.returned(10).await.unwrap().iter().map(|back| (back.task.task_id, back.task.attempt)).collect();
+    assert_eq!(returned, BTreeSet::from([(fails.task.task_id, 2), (lost.task.task_id, 1), (stops.task.task_id, 1)]));
+}
+
+async fn a_plan_against_another_state_is_refused_and_one_for_a_draft_waits(store: &(impl Campaigns + Tasks + Replanning)) {
+    store.create(&goal(CAMPAIGN), &[]).await.unwrap();
+
+    let stale = store.enqueue(&[task(), AgentTask { state_version: 7, ..task() }]).await;
+    store.enqueue(&[task()]).await.unwrap();
+
+    assert!(matches!(stale, Err(EnqueueError::StateMoved { planned: 7, now: 1, .. })));
+    assert_eq!(store.of_campaign(CAMPAIGN).await.unwrap().len(), 1);
+    assert_eq!(claim(store, "worker-1").await, None);
+    store.change(CAMPAIGN, &CampaignEvent::Start, at(1)).await.unwrap();
+    assert_eq!(store.returned(10).await.unwrap().len(), 1);
+}
+
+async fn what_the_planner_prunes_never_runs_and_another_goal_is_told(store: &(impl Campaigns + Tasks + Replanning + Judgements)) {
+    let first = task();
+    let second = task_after(&[&first]);
+    enqueue(store, &[first.clone(), second.clone()]).await;
+
+    store.change(CAMPAIGN, &CampaignEvent::ChangeGoal { goal_description: "sell tea".to_owned() }, at(1)).await.unwrap();
+    let returned = store.returned(10).await.unwrap();
+    assert!(returned.len() == 2 && returned.iter().all(|back| back.goal_changed), "{returned:?}");
+    store.replan(first.task_id, &Replan::Prune { reason: "another goal".to_owned() }, at(2)).await.unwrap();
+
+    assert_eq!(store.returned(10).await.unwrap(), []);
+    assert_eq!(claim(store, "worker-1").await, None);
+    assert!(Tasks::of_campaign(store, CAMPAIGN).await.unwrap().iter().all(|task| task.status == TaskStatus::Complete));
+    let decisions = Judgements::of_campaign(store, CAMPAIGN).await.unwrap().decisions;
+    let rejected: Vec<(UuidV4, &str)> = decisions.iter().map(|made| (made.task_id, made.reason.as_str())).collect();
+    assert_eq!((rejected[0], rejected[1].0), ((first.task_id, "another goal"), second.task_id));
+}
+
 async fn enqueue(store: &(impl Campaigns + Tasks), tasks: &[AgentTask]) {
-    store.create(&goal(CAMPAIGN)).await.unwrap();
+    started(store).await;
     store.enqueue(tasks).await.unwrap();
 }
 
+fn failure(reason: &str, attempts_max: u32, seconds: i64) -> TaskFailure {
+    TaskFailure { reason: reason.to_owned(), attempts_max, again_at: at(seconds), now: at(seconds) }
+}
+
 async fn claim(store: &impl Tasks, worker_id: &str) -> Option<LeasedTask> {
-    store.claim(worker_id, at(0), at(10)).await.unwrap()
+    store.claim(worker_id, at(0), at(10), &NO_LIMITS).await.unwrap()
 }
 
 async fn approve(store: &(impl Tasks + Judgements), leased: &LeasedTask) {

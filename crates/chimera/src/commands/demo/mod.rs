@@ -16,6 +16,7 @@ use anyhow::{Context as _, Result, bail};
 use chimera_core::{
     contracts::{UtcTime, campaign::CampaignGoal},
     domain::{
+        campaign::CampaignEvent,
         money::{Address, U256},
         soul::Soul,
     },
@@ -24,7 +25,11 @@ use chimera_core::{
         clock::Clock,
         swarm::{CampaignState, Campaigns},
     },
-    swarm::round::{Round, Step},
+    swarm::{
+        publisher::Channels,
+        round::{Round, Step},
+        runtime::Role as SwarmRole,
+    },
 };
 use progress::Progress;
 use report::Report;
@@ -64,7 +69,7 @@ pub async fn run(context: Context, flags: DemoFlags) -> Result<ExitCode> {
         }
     };
     if let Some(listener) = listener {
-        serve::serve(&app, listener, &context.output, shutdown.token.clone()).await?;
+        serve::serve(&app, listener, &context.output, &SwarmRole::ALL, shutdown.token.clone()).await?;
     }
     app.close().await;
     Ok(if closed { ExitCode::SUCCESS } else { ExitCode::FAILURE })
@@ -121,6 +126,8 @@ impl Run {
             judgements: store,
             outbox: store,
             skills: &skills,
+            tools: app.host.as_ref(),
+            channels: Channels::new(),
             clock: app.records.clock.as_ref(),
             thresholds: app.thresholds(),
             resource_uris: self.resource_uris.clone(),
@@ -187,7 +194,8 @@ impl Run {
             budget_constraints: [("payment".to_owned(), payment)].into_iter().collect::<serde_json::Map<String, Value>>(),
             created_at: UtcTime(app.records.clock.now()),
         };
-        Campaigns::create(&app.records.store, &goal).await?;
-        Campaigns::find(&app.records.store, &goal.campaign_id).await?.context("a campaign that was created is there")
+        let store = &app.records.store;
+        Campaigns::create(store, &goal, &self.resource_uris).await?;
+        Ok(store.change(&goal.campaign_id, &CampaignEvent::Start, app.records.clock.now()).await?)
     }
 }

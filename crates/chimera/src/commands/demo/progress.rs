@@ -32,6 +32,7 @@ impl Progress {
                 self.say("work", &format!("{} finished a task, confidence {:.2}", result.agent_id, result.confidence_score))
             }
             Step::Worked(Worked::Failed { reason, .. }) => self.say("work", &format!("a task failed: {reason}")),
+            Step::Worked(Worked::Dropped { task_id }) => self.say("work", &format!("task {task_id} went to somebody else")),
             Step::Judged(decisions) => {
                 for decision in *decisions {
                     self.say("judge", &format!("{:?}: {}", decision.decision, decision.reason));

@@ -10,7 +10,7 @@ use chimera_core::{
         ledger::{Ledger, LedgerVerdict},
         swarm::{Judgements, Post, Tasks},
     },
-    swarm::round::{Perceived, Step},
+    swarm::{perceiving::Perceived, round::Step},
 };
 use serde_json::{Value, json};
 use std::path::PathBuf;

@@ -6,6 +6,7 @@ mod ledger_sealing;
 mod ledger_tampering;
 mod opening;
 mod query_plans;
+mod swarm_orders;
 mod transfers;
 mod trouble;
 
@@ -62,6 +63,16 @@ async fn judgements_hold_to_the_port() {
 #[tokio::test]
 async fn the_outbox_holds_to_the_port() {
     suites::outbox::all(fresh).await;
+}
+
+#[tokio::test]
+async fn reviews_hold_to_the_port() {
+    suites::reviews::all(fresh).await;
+}
+
+#[tokio::test]
+async fn the_backlog_holds_to_the_port() {
+    suites::backlog::all(fresh).await;
 }
 
 #[tokio::test]

@@ -8,6 +8,8 @@ async fn frequent_queries_are_answered_in_order_from_their_index() {
     for (query, index) in [
         (tasks::NEXT_READY, "tasks_ready"),
         (tasks::NEXT_EXPIRED, "tasks_leased"),
+        (tasks::RETURNED, "campaigns_due"),
+        (campaigns::DUE, "campaigns_due"),
         (judgements::UNDECIDED, "results_undecided"),
         (judgements::PENDING_REVIEWS, "reviews_pending"),
         (outbox::WAITING, "posts_waiting"),
@@ -24,7 +26,9 @@ async fn frequent_queries_are_answered_in_order_from_their_index() {
             .unwrap();
 
         assert!(plan[0].contains(index), "{query}: {plan:?}");
-        assert!(plan.iter().all(|step| step.contains(" USING ") && !step.contains("TEMP B-TREE")), "{query}: {plan:?}");
+        // A subquery's own steps follow its heading.
+        let steps: Vec<&String> = plan.iter().filter(|step| !step.ends_with("SCALAR SUBQUERY 1")).collect();
+        assert!(steps.iter().all(|step| step.contains(" USING ") && !step.contains("TEMP B-TREE")), "{query}: {plan:?}");
     }
 }
 

@@ -49,7 +49,7 @@ pub(super) fn answer(db: &Connection, answer: &ReviewAnswer, grant_until: DateTi
             Answered::GivenUp(Box::new(given_up))
         }
         _ => {
-            judgements::close_review(db, answer.review_id, ReviewStatus::Expired)?;
+            judgements::close_review(db, answer.review_id, ReviewStatus::Expired, None)?;
             return Ok(Answered::AlreadyDecided(ReviewStatus::Expired));
         }
     };
@@ -57,7 +57,7 @@ pub(super) fn answer(db: &Connection, answer: &ReviewAnswer, grant_until: DateTi
         ledger::append(db, &answer_entry(answer, &record.transfer))?;
     }
     let status = if is_approval { ReviewStatus::Approved } else { ReviewStatus::Rejected };
-    judgements::close_review(db, answer.review_id, status)?;
+    judgements::close_review(db, answer.review_id, status, Some(answer))?;
     judgements::record(db, &answer_decision(answer, review.task_id))?;
     Ok(answered)
 }

@@ -1,0 +1,143 @@
+//! The `Reviews` port: people's word on content.
+
+use super::{
+    OrStoreError, SqliteStore,
+    columns::{json, micros, rows},
+    judgements, memories, task_rows,
+};
+use async_trait::async_trait;
+use chimera_core::{
+    contracts::{
+        UtcTime, UuidV4,
+        decision::{JudgeDecision, Verdict},
+        review::{ReviewAction, ReviewAnswer, ReviewItem, ReviewStatus},
+    },
+    domain::task::TaskState,
+    ports::{
+        StoreError,
+        swarm::{DecideError, PersonsWord, ReviewCase, ReviewOutcome, Reviews},
+    },
+};
+use chrono::{DateTime, Utc};
+use rusqlite::{Connection, OptionalExtension, Row};
+
+const CASE: &str = "SELECT task, tasks.status, worker_id, tasks.state_version, attempt, feedback, review, reviews.status, result \
+     FROM reviews JOIN results ON results.result_id = json_extract(review, '$.result_id') JOIN tasks ON tasks.task_id = results.task_id \
+     WHERE review_id = ?1";
+/// Only of content: a transfer's review ends with its transfer.
+pub(super) const OVERDUE: &str = "SELECT review, status FROM reviews WHERE status = 'pending' AND asked_at < ?1 \
+     AND json_extract(review, '$.artifact') IS NOT NULL ORDER BY number";
+
+#[async_trait]
+impl Reviews for SqliteStore {
+    async fn case(&self, review_id: UuidV4) -> Result<Option<ReviewCase>, StoreError> {
+        self.read(move |db| case(db, review_id)).await
+    }
+
+    async fn answer(&self, answer: &ReviewAnswer, word: &PersonsWord) -> Result<ReviewOutcome, StoreError> {
+        let (answer, word) = (answer.clone(), word.clone());
+        self.write(move |db| decide(db, &answer, &word)).await
+    }
+
+    async fn expire(&self, asked_before: DateTime<Utc>, at: DateTime<Utc>) -> Result<Vec<ReviewItem>, StoreError> {
+        self.write(move |db| {
+            let overdue = rows(db, OVERDUE, [micros(asked_before)], judgements::review)?;
+            for review in &overdue {
+                judgements::close_review(db, review.review_id, ReviewStatus::Expired, None)?;
+                let Some(case) = case(db, review.review_id)? else { continue };
+                if task_rows::state_of(db, case.task.task_id)?.is_ended() {
+                    continue;
+                }
+                let reason = format!("nobody decided review {} in time", review.review_id);
+                task_rows::record_rejection(db, &case.task, &reason, at)?;
+                task_rows::give_up(db, case.task.task_id, &reason, at)?;
+            }
+            Ok(overdue)
+        })
+        .await
+    }
+
+    async fn answered(&self, review_id: UuidV4) -> Result<Option<ReviewAnswer>, StoreError> {
+        self.read(move |db| answered(db, review_id)).await
+    }
+}
+
+fn case(db: &Connection, review_id: UuidV4) -> Result<Option<ReviewCase>, StoreError> {
+    let read = |row: &Row<'_>| {
+        let mut review: ReviewItem = json(row, 6)?;
+        review.status = super::columns::word(row, 7)?;
+        Ok(ReviewCase { review, task: task_rows::task(row)?, result: json(row, 8)? })
+    };
+    db.query_row(CASE, [review_id.to_string()], read).optional().or_store_error()
+}
+
+fn answered(db: &Connection, review_id: UuidV4) -> Result<Option<ReviewAnswer>, StoreError> {
+    let find = "SELECT answer FROM reviews WHERE review_id = ?1 AND answer IS NOT NULL";
+    db.query_row(find, [review_id.to_string()], |row| json(row, 0)).optional().or_store_error()
+}
+
+fn decide(db: &Connection, answer: &ReviewAnswer, word: &PersonsWord) -> Result<ReviewOutcome, StoreError> {
+    let Some(case) = case(db, answer.review_id)?.filter(|case| case.review.artifact.is_some()) else { return Ok(ReviewOutcome::NotFound) };
+    if case.review.status != ReviewStatus::Pending {
+        let first = answered(db, answer.review_id)?;
+        let (by, at) = first.map(|first| (first.reviewer_id, first.reviewed_at)).unzip();
+        return Ok(ReviewOutcome::AlreadyDecided { status: case.review.status, by, at });
+    }
+    // Given up meanwhile: what it built on was rejected.
+    if task_rows::state_of(db, case.task.task_id)? != TaskState::AwaitingPerson {
+        judgements::close_review(db, answer.review_id, ReviewStatus::Expired, None)?;
+        return Ok(ReviewOutcome::AlreadyDecided { status: ReviewStatus::Expired, by: None, at: None });
+    }
+    let judged = judgements::judged(db, case.result.result_id)?;
+    let task_id = case.task.task_id;
+    match word {
+        PersonsWord::Publish { post, lesson } => match judged.holds().and_then(|()| judgements::publish(db, &judged, post)) {
+            Ok(()) => {
+                if let Some(lesson) = lesson {
+                    memories::insert(db, lesson)?;
+                }
+                judgements::close_review(db, answer.review_id, ReviewStatus::Approved, Some(answer))?;
+                judgements::record(db, &decision(answer, &case, Verdict::Approve))?;
+            }
+            Err(DecideError::Store(error)) => return Err(error),
+            Err(moved) => {
+                let reason = moved.to_string();
+                task_rows::send_back(db, task_id, &reason, None)?;
+                judgements::close_review(db, answer.review_id, ReviewStatus::Expired, None)?;
+                return Ok(ReviewOutcome::StateMoved { reason });
+            }
+        },
+        PersonsWord::Return { feedback, lesson } => {
+            if let Some(lesson) = lesson {
+                memories::insert(db, lesson)?;
+            }
+            task_rows::send_back(db, task_id, &format!("rejected by {}", answer.reviewer_id), Some(feedback))?;
+            judgements::close_review(db, answer.review_id, ReviewStatus::Rejected, Some(answer))?;
+            judgements::record(db, &decision(answer, &case, Verdict::Reject))?;
+        }
+    }
+    Ok(ReviewOutcome::Done)
+}
+
+/// Beside the Judge's own decision, which has the result: this one is the person's, on the same task.
+fn decision(answer: &ReviewAnswer, case: &ReviewCase, verdict: Verdict) -> JudgeDecision {
+    let done = match answer.action {
+        ReviewAction::Approve => "approved",
+        ReviewAction::Reject => "rejected",
+        ReviewAction::Edit => "edited and approved",
+    };
+    let reason = match &answer.reason {
+        Some(reason) => format!("{done} by {}: {reason}", answer.reviewer_id),
+        None => format!("{done} by {}", answer.reviewer_id),
+    };
+    JudgeDecision {
+        decision_id: UuidV4::named(&["answer", &answer.review_id.to_string()]),
+        result_id: None,
+        task_id: case.task.task_id,
+        decision: verdict,
+        state_version: case.task.state_version,
+        created_at: UtcTime(answer.reviewed_at.0),
+        reason,
+        hitl_reason: None,
+    }
+}

@@ -1,0 +1,126 @@
+//! How a task's row changes: always by an event, as `TaskState::next` says.
+
+use super::{
+    OrStoreError,
+    columns::{count, json, rows},
+};
+use chimera_core::{
+    contracts::{
+        UtcTime, UuidV4,
+        decision::{JudgeDecision, Verdict},
+        task::AgentTask,
+    },
+    domain::task::{TaskEvent, TaskState},
+    ports::StoreError,
+};
+use chrono::{DateTime, Utc};
+use rusqlite::{Connection, OptionalExtension, Row, params, types::Type};
+
+/// What `task` reads, in this order and first.
+pub(super) const COLUMNS: &str = "task, tasks.status, worker_id, tasks.state_version, attempt, feedback";
+
+pub(super) fn task(row: &Row<'_>) -> rusqlite::Result<AgentTask> {
+    let mut task: AgentTask = json(row, 0)?;
+    task.status = state(row, 1)?.status();
+    task.assigned_worker_id = row.get(2)?;
+    task.state_version = count(row, 3)?;
+    task.attempt = row.get(4)?;
+    task.feedback = row.get(5)?;
+    Ok(task)
+}
+
+pub(super) fn state(row: &Row<'_>, column: usize) -> rusqlite::Result<TaskState> {
+    let name: String = row.get(column)?;
+    TaskState::of_name(&name).ok_or(rusqlite::Error::InvalidColumnType(column, name, Type::Text))
+}
+
+pub(super) fn after(state: TaskState, event: TaskEvent) -> Result<TaskState, StoreError> {
+    state.next(event).map_err(|out_of_turn| StoreError::Failed(Box::new(out_of_turn)))
+}
+
+#[derive(Debug, thiserror::Error)]
+#[error("there is no task {0}")]
+struct NoSuchTask(UuidV4);
+
+pub(super) fn state_of(db: &Connection, task_id: UuidV4) -> Result<TaskState, StoreError> {
+    let mut find = db.prepare_cached("SELECT status FROM tasks WHERE task_id = ?1").or_store_error()?;
+    let found = find.query_row([task_id.to_string()], |row| state(row, 0)).optional().or_store_error()?;
+    found.ok_or_else(|| StoreError::Failed(Box::new(NoSuchTask(task_id))))
+}
+
+/// Moves the task by an event that ends whatever lease it has.
+pub(super) fn advance(db: &Connection, task_id: UuidV4, event: TaskEvent, reason: Option<&str>) -> Result<(), StoreError> {
+    let next = after(state_of(db, task_id)?, event)?;
+    let mut set = db.prepare_cached("UPDATE tasks SET status = ?2, lease_until = NULL, reason = ?3 WHERE task_id = ?1").or_store_error()?;
+    set.execute(params![task_id.to_string(), next.name(), reason]).map(drop).or_store_error()
+}
+
+/// Pending again, one attempt further, not before `run_at`.
+pub(super) fn retry(db: &Connection, task_id: UuidV4, feedback: &str, run_at: Option<i64>) -> Result<(), StoreError> {
+    advance(db, task_id, TaskEvent::Retry, None)?;
+    let again = "UPDATE tasks SET worker_id = NULL, attempt = attempt + 1, feedback = ?2, run_at = ?3 WHERE task_id = ?1";
+    let mut again = db.prepare_cached(again).or_store_error()?;
+    again.execute(params![task_id.to_string(), feedback, run_at]).map(drop).or_store_error()
+}
+
+/// Pending again, as if it had never been leased.
+pub(super) fn put_back(db: &Connection, task_id: UuidV4) -> Result<(), StoreError> {
+    advance(db, task_id, TaskEvent::Retry, None)?;
+    db.execute("UPDATE tasks SET worker_id = NULL WHERE task_id = ?1", [task_id.to_string()]).map(drop).or_store_error()
+}
+
+/// Back to the Planner; one attempt further where there is feedback on the one it made.
+pub(super) fn send_back(db: &Connection, task_id: UuidV4, reason: &str, feedback: Option<&str>) -> Result<(), StoreError> {
+    advance(db, task_id, TaskEvent::Return, Some(reason))?;
+    let clear = "UPDATE tasks SET worker_id = NULL, run_at = NULL, attempt = attempt + (?2 IS NOT NULL), feedback = coalesce(?2, feedback) WHERE task_id = ?1";
+    db.prepare_cached(clear).and_then(|mut clear| clear.execute(params![task_id.to_string(), feedback])).map(drop).or_store_error()
+}
+
+/// What waited for the task may run, as far as it waits for nothing else.
+pub(super) fn complete(db: &Connection, task_id: UuidV4) -> Result<(), StoreError> {
+    advance(db, task_id, TaskEvent::Approve, None)?;
+    let unblock =
+        "UPDATE tasks SET blocked_by = blocked_by - 1 WHERE task_id IN (SELECT task_id FROM task_dependencies WHERE depends_on = ?1)";
+    db.prepare_cached(unblock).and_then(|mut unblock| unblock.execute([task_id.to_string()])).map(drop).or_store_error()
+}
+
+/// The task ends without its effect, and with it all that depends on it. The task's own rejection is on record already.
+pub(super) fn give_up(db: &Connection, task_id: UuidV4, reason: &str, now: DateTime<Utc>) -> Result<(), StoreError> {
+    advance(db, task_id, TaskEvent::GiveUp, Some(reason))?;
+    let mut given_up = vec![task_id];
+    while let Some(failed) = given_up.pop() {
+        for dependent in unfinished_dependents(db, failed)? {
+            let reason = because_of(failed);
+            advance(db, dependent.task_id, TaskEvent::GiveUp, Some(&reason))?;
+            record_rejection(db, &dependent, &reason, now)?;
+            given_up.push(dependent.task_id);
+        }
+    }
+    Ok(())
+}
+
+pub(super) fn because_of(failed: UuidV4) -> String {
+    format!("task {failed}, on which this one depends, was rejected")
+}
+
+fn unfinished_dependents(db: &Connection, task_id: UuidV4) -> Result<Vec<AgentTask>, StoreError> {
+    let select = format!(
+        "SELECT {COLUMNS} FROM task_dependencies JOIN tasks USING (task_id) \
+         WHERE depends_on = ?1 AND status NOT IN ('complete', 'given_up')"
+    );
+    rows(db, &select, [task_id.to_string()], task)
+}
+
+pub(super) fn record_rejection(db: &Connection, task: &AgentTask, reason: &str, now: DateTime<Utc>) -> Result<(), StoreError> {
+    let decision = JudgeDecision {
+        decision_id: UuidV4::random(),
+        result_id: None,
+        task_id: task.task_id,
+        decision: Verdict::Reject,
+        state_version: task.state_version,
+        created_at: UtcTime(now),
+        reason: reason.to_owned(),
+        hitl_reason: None,
+    };
+    super::judgements::record(db, &decision)
+}

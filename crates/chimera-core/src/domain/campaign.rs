@@ -1,0 +1,20 @@
+//! A campaign's life, its budget, and what stops an agent or the fleet.
+
+mod budget;
+mod state;
+
+pub use budget::{Budget, NotABudget};
+pub use state::{CampaignEvent, CampaignStatus, OutOfTurn};
+
+use super::freeze::FreezeScope;
+use chrono::{DateTime, Utc};
+
+/// An operator's stop for one agent or for all: nothing of theirs is claimed or published until it is lifted.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Pause {
+    pub scope: FreezeScope,
+    /// In the operator's words.
+    pub reason: String,
+    pub by: String,
+    pub at: DateTime<Utc>,
+}

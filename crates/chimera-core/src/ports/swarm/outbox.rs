@@ -1,0 +1,112 @@
+//! The single way out for content.
+
+use crate::{contracts::UuidV4, domain::AgentId, ports::StoreError};
+use async_trait::async_trait;
+use chrono::{DateTime, Utc};
+
+/// Nothing is published that is not in here, approved.
+#[async_trait]
+pub trait Outbox: Send + Sync {
+    /// Posts that have not left and may be sent at `now`, oldest first: those whose sending began and has no known end yet as well.
+    /// Nothing of a paused agent, fleet or campaign.
+    async fn waiting(&self, now: DateTime<Utc>, limit: usize) -> Result<Vec<Post>, StoreError>;
+    /// Written down before it is sent; nobody else sends it before `until`. Pauses and limits are read in the same transaction.
+    async fn begin(&self, post_id: UuidV4, now: DateTime<Utc>, until: DateTime<Utc>, limits: &PublishLimits) -> Result<Begun, StoreError>;
+    /// Marks the post and writes it on the ledger, in one transaction; a post that has left already stays as it is.
+    async fn left(&self, post_id: UuidV4, left: &Left, at: DateTime<Utc>) -> Result<(), StoreError>;
+    /// Not before `not_before`. A post whose sending began stays so, as it may have left, unless nothing was asked.
+    async fn delay(&self, post_id: UuidV4, reason: &str, not_before: DateTime<Utc>, asked: Asked) -> Result<(), StoreError>;
+}
+
+/// Whether the platform may have the post.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Asked {
+    /// It certainly does not.
+    No,
+    Perhaps,
+}
+
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct PublishLimits {
+    /// On one platform, all agents together.
+    pub per_hour_max: Option<u32>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Begun {
+    /// With the number of this attempt, 1 for the first.
+    Go { attempt: u32 },
+    /// A pause, or a limit: it stays as it is.
+    Held { reason: String },
+    /// It has left already, or there is no such post.
+    Gone,
+}
+
+/// How a post ended.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Left {
+    /// Everything but the sending: no publisher is configured, or it is set to dry-run.
+    DryRun,
+    Published {
+        remote_id: String,
+        url: String,
+    },
+    /// The platform said no; it is never sent.
+    Refused {
+        reason: String,
+    },
+    /// It may have arrived, and asking again could publish it twice: a person looks.
+    Unknown { reason: String },
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub struct Post {
+    /// Also the idempotency key towards the platform.
+    pub post_id: UuidV4,
+    pub task_id: UuidV4,
+    pub result_id: UuidV4,
+    pub campaign_id: String,
+    pub agent: AgentId,
+    pub platform: String,
+    pub text: String,
+    pub media_uri: Option<String>,
+    /// What it answers, as the platform names it.
+    pub reply_to: Option<String>,
+    pub status: PostStatus,
+    /// When its sending began, while its fate is unknown.
+    pub begun_at: Option<DateTime<Utc>>,
+    /// Where it is, once it is published.
+    pub url: Option<String>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum PostStatus {
+    Approved,
+    /// Handed to the platform; whether it arrived is not known yet.
+    Sending,
+    DryRun,
+    Published,
+    Refused,
+    /// It may or may not be there.
+    Unknown,
+}
+
+impl PostStatus {
+    pub const ALL: [Self; 6] = [Self::Approved, Self::Sending, Self::DryRun, Self::Published, Self::Refused, Self::Unknown];
+
+    /// One word, the same in every store and on every surface.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Approved => "approved",
+            Self::Sending => "sending",
+            Self::DryRun => "dry_run",
+            Self::Published => "published",
+            Self::Refused => "refused",
+            Self::Unknown => "unknown",
+        }
+    }
+
+    pub fn of_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|status| status.name() == name)
+    }
+}

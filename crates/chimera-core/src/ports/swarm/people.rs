@@ -1,0 +1,59 @@
+//! People's word on content. (Their word on money is `Transfers::answer_review`.)
+
+use super::Post;
+use crate::{
+    contracts::{
+        UtcTime, UuidV4,
+        result::WorkerResult,
+        review::{ReviewAnswer, ReviewItem, ReviewStatus},
+        task::AgentTask,
+    },
+    ports::{StoreError, memories::MemoryRecord},
+};
+use async_trait::async_trait;
+use chrono::{DateTime, Utc};
+
+#[async_trait]
+pub trait Reviews: Send + Sync {
+    /// Everything that a content review is about; `None` when there is none, or it is about money.
+    async fn case(&self, review_id: UuidV4) -> Result<Option<ReviewCase>, StoreError>;
+    /// In one transaction: of two who answer at once one wins, and the other is told. An approval is committed against the
+    /// campaign's state like a Judge's.
+    async fn answer(&self, answer: &ReviewAnswer, word: &PersonsWord) -> Result<ReviewOutcome, StoreError>;
+    /// Closes content reviews that were asked before `asked_before`; their tasks are given up.
+    async fn expire(&self, asked_before: DateTime<Utc>, at: DateTime<Utc>) -> Result<Vec<ReviewItem>, StoreError>;
+    /// Who answered a review, of content or of money.
+    async fn answered(&self, review_id: UuidV4) -> Result<Option<ReviewAnswer>, StoreError>;
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub struct ReviewCase {
+    pub review: ReviewItem,
+    pub task: AgentTask,
+    pub result: WorkerResult,
+}
+
+/// What follows from an answer.
+#[derive(Debug, Clone, PartialEq)]
+pub enum PersonsWord {
+    /// Approved, as it was or edited; what the edit teaches is remembered with it.
+    Publish { post: Post, lesson: Option<MemoryRecord> },
+    /// Rejected: back to the Planner, one attempt further, with the reason as feedback.
+    Return { feedback: String, lesson: Option<MemoryRecord> },
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub enum ReviewOutcome {
+    Done,
+    /// Somebody was faster.
+    AlreadyDecided {
+        status: ReviewStatus,
+        by: Option<String>,
+        at: Option<UtcTime>,
+    },
+    /// The campaign is no longer what the content was made for: the review is closed, and the task is back with the Planner.
+    StateMoved {
+        reason: String,
+    },
+    NotFound,
+}

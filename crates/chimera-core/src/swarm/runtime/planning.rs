@@ -1,0 +1,178 @@
+//! The Planner's pass: first what came back, then campaigns whose world has not been looked at for a while.
+
+use super::{
+    super::{
+        perceiving::{PerceptionError, can_afford, perceive},
+        planner::{self, NotAPayment, Terms},
+    },
+    Swarm,
+};
+use crate::{
+    contracts::task::{AgentTask, TaskStatus, TaskType},
+    domain::{
+        campaign::{Budget, CampaignEvent, NotABudget},
+        soul::Soul,
+    },
+    ports::{
+        StoreError,
+        skill_caller::CallError,
+        swarm::{CampaignState, ChangeError, EnqueueError, PostStatus},
+    },
+};
+use futures::future::join_all;
+use std::collections::BTreeMap;
+
+const RETURNED_PER_PASS_MAX: usize = 256;
+/// Campaigns whose resources are read at one time.
+const CAMPAIGNS_PER_PASS_MAX: usize = 8;
+
+/// Why a campaign could not be planned now. It is looked at again when its time comes.
+#[derive(Debug, thiserror::Error)]
+pub enum PlanError {
+    #[error("it watches nothing: name resources with `chimera campaign create --watch`, or configure [[feeds.news]]")]
+    WatchesNothing,
+    #[error("none of its agents exists")]
+    NoAgents,
+    #[error(transparent)]
+    Perception(#[from] PerceptionError),
+    #[error(transparent)]
+    Payment(#[from] NotAPayment),
+    #[error(transparent)]
+    Budget(#[from] NotABudget),
+    #[error(transparent)]
+    Call(#[from] CallError),
+    #[error(transparent)]
+    Enqueue(#[from] EnqueueError),
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+/// What a campaign's next step would be.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Draft {
+    pub trend: Option<crate::contracts::trend_alert::TrendAlert>,
+    pub tasks: Vec<AgentTask>,
+    /// Why the campaign's payment is not among them.
+    pub payment_left_out: Option<String>,
+}
+
+impl Swarm {
+    pub(super) async fn plan_pass(&self) -> Result<bool, StoreError> {
+        let ports = &self.ports;
+        let returned = ports.replanning.returned(RETURNED_PER_PASS_MAX).await?;
+        let attempts_max = self.settings.thresholds.retries_max + 1;
+        let mut budgets: BTreeMap<&str, Option<String>> = BTreeMap::new();
+        for task in &returned {
+            let campaign_id = task.task.context.campaign_id.as_str();
+            if !budgets.contains_key(campaign_id) {
+                budgets.insert(campaign_id, self.posts_gone(campaign_id).await?);
+            }
+            let word = planner::replan(task, attempts_max, budgets[campaign_id].as_deref());
+            tracing::info!(task.id = %task.task.task_id, "task {} came back ({}): {word:?}", task.task.task_id, task.reason);
+            ports.replanning.replan(task.task.task_id, &word, ports.clock.now()).await?;
+        }
+        let now = ports.clock.now();
+        let due = ports.campaigns.take_due(now - self.settings.perceive_every, now, CAMPAIGNS_PER_PASS_MAX).await?;
+        let did_something = !returned.is_empty() || !due.is_empty();
+        join_all(due.iter().map(|campaign| self.plan_one(campaign))).await;
+        if did_something {
+            self.bells.workers.notify_one();
+        }
+        Ok(did_something)
+    }
+
+    async fn plan_one(&self, campaign: &CampaignState) {
+        let campaign_id = &campaign.goal.campaign_id;
+        match self.plan_and_queue(campaign).await {
+            Ok(0) => {}
+            Ok(added) => tracing::info!(goal.id = campaign_id, "campaign {campaign_id}: {added} new tasks"),
+            Err(error) => tracing::warn!(goal.id = campaign_id, "campaign {campaign_id} could not be planned: {error}"),
+        }
+    }
+
+    async fn plan_and_queue(&self, campaign: &CampaignState) -> Result<usize, PlanError> {
+        let campaign_id = &campaign.goal.campaign_id;
+        if let Some(reason) = self.posts_gone(campaign_id).await? {
+            // What was approved may still have to be paid.
+            let tasks = self.ports.tasks.of_campaign(campaign_id).await?;
+            if tasks.iter().all(|task| task.status == TaskStatus::Complete) {
+                self.exhaust(campaign_id, reason).await?;
+            }
+            return Ok(0);
+        }
+        let draft = self.draft(campaign).await?;
+        let Some(alert) = &draft.trend else { return Ok(0) };
+        self.ports.campaigns.record_alert(alert).await?;
+        if let Some(reason) = &draft.payment_left_out {
+            tracing::warn!(goal.id = campaign_id, "campaign {campaign_id}: no payment is planned, {reason}");
+        }
+        Ok(self.ports.tasks.enqueue(&draft.tasks).await?)
+    }
+
+    /// What would be queued now. Nothing is.
+    pub async fn draft(&self, campaign: &CampaignState) -> Result<Draft, PlanError> {
+        let resource_uris = if campaign.resource_uris.is_empty() { &self.settings.resource_uris } else { &campaign.resource_uris };
+        if resource_uris.is_empty() {
+            return Err(PlanError::WatchesNothing);
+        }
+        let souls = self.souls(campaign).await?;
+        let first = souls.first().ok_or(PlanError::NoAgents)?.id.to_string();
+        let ports = &self.ports;
+        let perceived = perceive(ports.skills.as_ref(), ports.clock.as_ref(), campaign, &first, resource_uris).await?;
+        let payment_left_out = self.why_no_payment(campaign, &first).await?;
+        let terms = Terms { min_confidence: self.settings.thresholds.reject_below, may_pay: payment_left_out.is_none() };
+        let tasks = match &perceived.alert {
+            Some(alert) => planner::plan(campaign, &souls, alert, &terms, ports.clock.now())?,
+            None => Vec::new(),
+        };
+        Ok(Draft { trend: perceived.alert, tasks, payment_left_out })
+    }
+
+    /// Why no further post is within the campaign's budget.
+    async fn posts_gone(&self, campaign_id: &str) -> Result<Option<String>, StoreError> {
+        let Some(campaign) = self.ports.campaigns.find(campaign_id).await? else { return Ok(None) };
+        // A budget that cannot be read was refused when the campaign was created.
+        let Some(budget) = Budget::of(&campaign.goal.budget_constraints).ok().filter(|budget| budget.posts_max.is_some()) else {
+            return Ok(None);
+        };
+        let posts = self.ports.judgements.of_campaign(campaign_id).await?.posts;
+        let counted = posts.iter().filter(|post| post.status != PostStatus::Refused).count();
+        Ok(budget.posts_gone(counted as u64))
+    }
+
+    /// Another process may have been faster; then there is nothing left to do.
+    async fn exhaust(&self, campaign_id: &str, reason: String) -> Result<(), StoreError> {
+        tracing::warn!(goal.id = campaign_id, "campaign {campaign_id} is exhausted: {reason}");
+        match self.ports.campaigns.change(campaign_id, &CampaignEvent::Exhaust { reason }, self.ports.clock.now()).await {
+            Ok(_) | Err(ChangeError::OutOfTurn(_) | ChangeError::NoSuchCampaign(_)) => Ok(()),
+            Err(ChangeError::Store(error)) => Err(error),
+        }
+    }
+
+    async fn souls(&self, campaign: &CampaignState) -> Result<Vec<Soul>, StoreError> {
+        let mut souls = Vec::new();
+        for id in &campaign.goal.agent_ids {
+            let Ok(parsed) = id.parse() else { continue };
+            let Some(agent) = self.ports.agents.find(&parsed).await? else { continue };
+            match Soul::parse(&agent.soul_source) {
+                Ok(soul) => souls.push(soul),
+                Err(error) => tracing::warn!(agent = id, "the SOUL of {id} cannot be read any more: {error}"),
+            }
+        }
+        Ok(souls)
+    }
+
+    /// `None` when the campaign has a payment that may be made, or has none at all.
+    async fn why_no_payment(&self, campaign: &CampaignState, agent_id: &str) -> Result<Option<String>, PlanError> {
+        let Some(payment) = planner::payment_of(&campaign.goal.budget_constraints)? else { return Ok(None) };
+        if let Some(max) = Budget::of(&campaign.goal.budget_constraints)?.payments_max {
+            let tasks = self.ports.tasks.of_campaign(&campaign.goal.campaign_id).await?;
+            let planned = tasks.iter().filter(|task| task.task_type == TaskType::ExecuteTransaction).count();
+            if planned as u64 >= max {
+                return Ok(Some(format!("{planned} of {max} payments are used up")));
+            }
+        }
+        let affordable = can_afford(self.ports.skills.as_ref(), agent_id, &payment).await?;
+        Ok((!affordable).then(|| format!("the wallet of {agent_id} does not hold enough {}", payment.params.asset)))
+    }
+}

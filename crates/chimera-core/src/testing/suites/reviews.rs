@@ -1,0 +1,141 @@
+//! What every `Reviews` holds to.
+
+use super::{
+    judgements::Swarm,
+    samples::{CAMPAIGN, at, decision, in_review, paused, post, review, task},
+};
+use crate::{
+    contracts::{
+        UtcTime, UuidV4,
+        decision::Verdict,
+        memory_context::MemoryRole,
+        review::{ReviewAction, ReviewAnswer, ReviewItem, ReviewStatus},
+        task::TaskStatus,
+    },
+    ports::{
+        memories::{Memories, MemoryRecord},
+        swarm::{Consequence, Judgements, PersonsWord, Post, ReviewOutcome, Reviews, Tasks},
+    },
+};
+
+/// `fresh` gives an empty store and what keeps it alive.
+pub async fn all<Guard, Store: Swarm + Reviews + Memories>(fresh: impl Fn() -> (Guard, Store)) {
+    let (_guard, store) = fresh();
+    an_approval_publishes_and_what_it_teaches_is_remembered(&store).await;
+    let (_guard, store) = fresh();
+    of_two_who_answer_one_wins_and_the_other_is_told(&store).await;
+    let (_guard, store) = fresh();
+    a_rejection_goes_back_to_the_planner_with_its_reason(&store).await;
+    let (_guard, store) = fresh();
+    an_approval_for_a_campaign_that_moved_publishes_nothing(&store).await;
+    let (_guard, store) = fresh();
+    what_nobody_decides_expires(&store).await;
+}
+
+fn by(reviewer: &str, review: &ReviewItem, action: ReviewAction) -> ReviewAnswer {
+    ReviewAnswer {
+        review_id: review.review_id,
+        action,
+        reason: Some("as I see it".to_owned()),
+        edited_artifact: None,
+        reviewer_id: reviewer.to_owned(),
+        reviewed_at: UtcTime(at(100)),
+    }
+}
+
+async fn asked(store: &impl Swarm) -> (ReviewItem, Post) {
+    let made = in_review(store, &[task()]).await.remove(0);
+    let asked = review(&made);
+    store.decide(&decision(&made, Verdict::Escalate), &Consequence::AskPerson(Box::new(asked.clone()))).await.unwrap();
+    (asked, post(&made))
+}
+
+async fn an_approval_publishes_and_what_it_teaches_is_remembered(store: &(impl Swarm + Reviews + Memories)) {
+    let (asked, mut post) = asked(store).await;
+    post.text = "It tastes of lemon.".to_owned();
+    let lesson = MemoryRecord {
+        id: UuidV4::random(),
+        agent: post.agent.clone(),
+        at: at(100),
+        role: MemoryRole::User,
+        content: "Put in: \"lemon\".".to_owned(),
+    };
+    let case = store.case(asked.review_id).await.unwrap().unwrap();
+    assert_eq!((case.review, case.task.task_id, case.result.result_id), (asked.clone(), asked.task_id, post.result_id));
+
+    let word = PersonsWord::Publish { post: post.clone(), lesson: Some(lesson.clone()) };
+    let outcome = store.answer(&by("hanna", &asked, ReviewAction::Edit), &word).await.unwrap();
+
+    assert_eq!(outcome, ReviewOutcome::Done);
+    assert_eq!(store.waiting(at(200), 10).await.unwrap(), std::slice::from_ref(&post));
+    assert_eq!(Memories::find(store, &post.agent, lesson.id).await.unwrap(), Some(lesson));
+    assert_eq!(store.review(asked.review_id).await.unwrap().unwrap().status, ReviewStatus::Approved);
+    assert_eq!(store.answered(asked.review_id).await.unwrap(), Some(by("hanna", &asked, ReviewAction::Edit)));
+    let record = Judgements::of_campaign(store, CAMPAIGN).await.unwrap();
+    let last = record.decisions.last().unwrap();
+    assert_eq!((last.decision, last.reason.as_str()), (Verdict::Approve, "edited and approved by hanna: as I see it"));
+    assert_eq!(Tasks::of_campaign(store, CAMPAIGN).await.unwrap()[0].status, TaskStatus::Complete);
+}
+
+async fn of_two_who_answer_one_wins_and_the_other_is_told(store: &(impl Swarm + Reviews)) {
+    let (asked, post) = asked(store).await;
+    let publish = PersonsWord::Publish { post, lesson: None };
+    let back = PersonsWord::Return { feedback: "no".to_owned(), lesson: None };
+    let (yes, no) = (by("hanna", &asked, ReviewAction::Approve), by("omar", &asked, ReviewAction::Reject));
+
+    let (first, second) = futures::join!(store.answer(&yes, &publish), store.answer(&no, &back));
+
+    let (winner, told) = match (first.unwrap(), second.unwrap()) {
+        (ReviewOutcome::Done, told) => ("hanna", told),
+        (told, ReviewOutcome::Done) => ("omar", told),
+        neither => panic!("{neither:?}"),
+    };
+    let ReviewOutcome::AlreadyDecided { by, at: when, .. } = told else { panic!("{told:?}") };
+    assert_eq!((by.as_deref(), when), (Some(winner), Some(UtcTime(at(100)))));
+    assert_eq!(store.waiting(at(200), 10).await.unwrap().len(), usize::from(winner == "hanna"));
+}
+
+async fn a_rejection_goes_back_to_the_planner_with_its_reason(store: &(impl Swarm + Reviews)) {
+    let (asked, _) = asked(store).await;
+
+    let word = PersonsWord::Return { feedback: "too loud".to_owned(), lesson: None };
+    assert_eq!(store.answer(&by("omar", &asked, ReviewAction::Reject), &word).await.unwrap(), ReviewOutcome::Done);
+
+    let returned = store.returned(10).await.unwrap();
+    let [back] = returned.as_slice() else { panic!("{returned:?}") };
+    assert_eq!((back.task.attempt, back.task.feedback.as_deref()), (2, Some("too loud")));
+    assert_eq!((back.reason.as_str(), back.goal_changed), ("rejected by omar", false));
+    assert_eq!(store.waiting(at(200), 10).await.unwrap(), []);
+    assert_eq!(store.pending_reviews().await.unwrap(), []);
+}
+
+async fn an_approval_for_a_campaign_that_moved_publishes_nothing(store: &(impl Swarm + Reviews)) {
+    let (asked, post) = asked(store).await;
+    store.change(CAMPAIGN, &paused(), at(70)).await.unwrap();
+
+    let answer = by("hanna", &asked, ReviewAction::Approve);
+    let outcome = store.answer(&answer, &PersonsWord::Publish { post: post.clone(), lesson: None }).await.unwrap();
+
+    assert!(matches!(outcome, ReviewOutcome::StateMoved { .. }), "{outcome:?}");
+    assert_eq!(Judgements::of_campaign(store, CAMPAIGN).await.unwrap().posts, []);
+    let again = store.answer(&answer, &PersonsWord::Publish { post, lesson: None }).await.unwrap();
+    assert_eq!(again, ReviewOutcome::AlreadyDecided { status: ReviewStatus::Expired, by: None, at: None });
+    let unknown = ReviewAnswer { review_id: UuidV4::random(), ..answer };
+    assert_eq!(
+        store.answer(&unknown, &PersonsWord::Return { feedback: "no".to_owned(), lesson: None }).await.unwrap(),
+        ReviewOutcome::NotFound
+    );
+}
+
+async fn what_nobody_decides_expires(store: &(impl Swarm + Reviews)) {
+    let (asked, _) = asked(store).await;
+
+    assert_eq!(store.expire(at(60), at(500)).await.unwrap(), []);
+    assert_eq!(store.expire(at(61), at(500)).await.unwrap().iter().map(|item| item.review_id).collect::<Vec<_>>(), [asked.review_id]);
+    assert_eq!(store.expire(at(61), at(500)).await.unwrap(), []);
+
+    assert_eq!(store.review(asked.review_id).await.unwrap().unwrap().status, ReviewStatus::Expired);
+    assert_eq!(Tasks::of_campaign(store, CAMPAIGN).await.unwrap()[0].status, TaskStatus::Complete);
+    let decisions = Judgements::of_campaign(store, CAMPAIGN).await.unwrap().decisions;
+    assert_eq!(decisions.last().map(|made| made.decision), Some(Verdict::Reject));
+}

@@ -1,0 +1,305 @@
+//! `chimera campaign`: goals for agents, and what became of them.
+
+mod trace;
+
+use super::Context;
+use crate::{
+    cli::{CampaignCommand, PauseFlags},
+    output::Output,
+    wiring::{App, Records, Role},
+};
+use anyhow::{Context as _, Result, bail};
+use chimera_core::{
+    contracts::{UtcTime, UuidV4, campaign::CampaignGoal, task::TaskStatus},
+    domain::{
+        campaign::{Budget, CampaignEvent, CampaignStatus, Pause},
+        freeze::FreezeScope,
+    },
+    ports::swarm::{CampaignState, Campaigns, Judgements, Pauses, Tasks},
+    swarm::{estimate, planner},
+};
+use serde_json::{Map, Value, json};
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    process::ExitCode,
+};
+
+pub async fn run(context: Context, command: CampaignCommand) -> Result<ExitCode> {
+    if let CampaignCommand::Plan { id } = &command {
+        return plan(&context, id).await;
+    }
+    let records = Records::open(&context.settings)?;
+    let done = with_records(&context, &records, command).await;
+    records.close().await;
+    done.map(|()| ExitCode::SUCCESS)
+}
+
+async fn with_records(context: &Context, records: &Records, command: CampaignCommand) -> Result<()> {
+    match command {
+        CampaignCommand::Create { goal, agents, watch, payment, posts_max, payments_max, operator } => {
+            let budget = Budget { posts_max, payments_max };
+            let wanted = Wanted { goal, agents, watch, payment, budget, operator };
+            create(context, records, wanted).await
+        }
+        CampaignCommand::Plan { .. } => Ok(()),
+        CampaignCommand::Start { id } => change(context, records, &id, CampaignEvent::Start).await,
+        CampaignCommand::Goal { id, goal } => {
+            let event = CampaignEvent::ChangeGoal { goal_description: checked_goal(&goal)? };
+            change(context, records, &id, event).await
+        }
+        CampaignCommand::Pause(flags) => pause(context, records, flags).await,
+        CampaignCommand::Resume(flags) => resume(context, records, flags).await,
+        CampaignCommand::List => list(context, records).await,
+        CampaignCommand::Show { id, trace: None } => show(context, records, &id).await,
+        CampaignCommand::Show { id, trace: Some(what) } => trace::show(context, records, &find(records, &id).await?, &what).await,
+    }
+}
+
+struct Wanted {
+    goal: String,
+    agents: Vec<String>,
+    watch: Vec<String>,
+    payment: Option<PathBuf>,
+    budget: Budget,
+    operator: String,
+}
+
+async fn create(context: &Context, records: &Records, wanted: Wanted) -> Result<()> {
+    for id in &wanted.agents {
+        records.agent(id).await?;
+    }
+    for uri in &wanted.watch {
+        uri.parse::<url::Url>()
+            .with_context(|| format!("--watch {uri:?} is not an absolute URI, such as news://global/technology/latest"))?;
+    }
+    let mut budget_constraints = wanted.budget.constraints();
+    if let Some(file) = &wanted.payment {
+        budget_constraints.insert(planner::PAYMENT_KEY.to_owned(), payment(file)?);
+    }
+    let goal = CampaignGoal {
+        campaign_id: UuidV4::random().to_string(),
+        goal_description: checked_goal(&wanted.goal)?,
+        operator_id: wanted.operator,
+        agent_ids: wanted.agents,
+        budget_constraints,
+        created_at: UtcTime(records.clock.now()),
+    };
+    planner::payment_of(&goal.budget_constraints)?;
+    Campaigns::create(&records.store, &goal, &wanted.watch).await?;
+    context.output.show(&json!({ "campaign_id": goal.campaign_id }), |out| {
+        let id = out.bold(&goal.campaign_id);
+        format!(
+            "created {id}\n  see what it would do  chimera campaign plan {0}\n  start it              chimera campaign start {0}",
+            goal.campaign_id
+        )
+    })?;
+    Ok(())
+}
+
+fn payment(file: &Path) -> Result<Value> {
+    let text = fs::read_to_string(file).with_context(|| format!("cannot read {}", file.display()))?;
+    serde_json::from_str(&text).with_context(|| format!("{} is not JSON", file.display()))
+}
+
+fn checked_goal(goal: &str) -> Result<String> {
+    let goal = goal.trim();
+    if goal.is_empty() {
+        bail!("--goal is empty; say what the agents shall do");
+    }
+    Ok(goal.to_owned())
+}
+
+async fn plan(context: &Context, id: &str) -> Result<ExitCode> {
+    let app = App::open(context.settings.clone(), Role::Visiting).await?;
+    let swarm = app.swarm().await?;
+    let drafted = async {
+        let campaign = find(&app.records, id).await?;
+        let draft = swarm.swarm.draft(&campaign).await.with_context(|| format!("campaign {id} cannot be planned"))?;
+        anyhow::Ok((campaign, draft))
+    }
+    .await;
+    let settings = swarm.swarm.settings.clone();
+    swarm.close().await;
+    app.close().await;
+    let (campaign, draft) = drafted?;
+    let told = estimate::estimate(&campaign, &draft.tasks, &settings.thresholds, &settings.channels);
+    let spend: Map<String, Value> = told.spend_units.iter().map(|(asset, units)| (asset.clone(), json!(units.to_string()))).collect();
+    let mut shown = json!({
+        "campaign_id": id,
+        "tasks": draft.tasks,
+        "estimate": {
+            "posts": told.posts, "payments": told.payments, "spend_units": spend, "risk": told.risk.name(), "reasons": told.reasons,
+        },
+    });
+    if let Some(trend) = &draft.trend {
+        shown["trend"] = json!(trend);
+    }
+    if let Some(reason) = &draft.payment_left_out {
+        shown["payment_left_out"] = json!(reason);
+    }
+    context.output.show(&shown, |out| {
+        let mut lines = match &draft.trend {
+            Some(alert) => vec![format!("{}  {}", out.bold("trend   "), alert.trend.topics.join(", "))],
+            None => vec!["no trend for this goal now: nothing would be queued; a started campaign keeps looking".to_owned()],
+        };
+        for task in &draft.tasks {
+            let what = match (&task.acceptance_criteria, &task.transaction) {
+                (Some(criteria), _) => format!("a post on {}", criteria.platform),
+                (None, Some(payment)) => {
+                    format!("pay {} units of {}", payment.params.amount_wei_or_units.as_deref().unwrap_or("?"), payment.params.asset)
+                }
+                (None, None) => "nothing".to_owned(),
+            };
+            lines.push(format!("{}  {}: {what}", out.bold("task    "), task.context.agent_id));
+        }
+        lines.extend(draft.payment_left_out.iter().map(|reason| format!("{}  no payment: {reason}", out.bold("note    "))));
+        let spend: Vec<String> = told.spend_units.iter().map(|(asset, units)| format!("{units} units of {asset}")).collect();
+        let spend = if spend.is_empty() { "nothing".to_owned() } else { spend.join(", ") };
+        lines.push(format!("{}  {spend}, fees apart", out.bold("cost    ")));
+        lines.push(format!("{}  {}", out.bold("risk    "), told.risk.name()));
+        lines.extend(told.reasons.iter().map(|reason| format!("          {reason}")));
+        lines.join("\n")
+    })?;
+    Ok(ExitCode::SUCCESS)
+}
+
+async fn change(context: &Context, records: &Records, id: &str, event: CampaignEvent) -> Result<()> {
+    let campaign = records.store.change(id, &event, records.clock.now()).await?;
+    let shown = json!({ "campaign_id": id, "status": campaign.status.name(), "state_version": campaign.state_version });
+    context.output.show(&shown, |out| format!("campaign {id} is {}", out.bold(campaign.status.name())))?;
+    Ok(())
+}
+
+/// `None`: the flags name a campaign.
+fn scope(flags: &PauseFlags) -> Result<Option<FreezeScope>> {
+    match &flags.agent {
+        Some(agent) => Ok(Some(FreezeScope::Agent(agent.parse()?))),
+        None => Ok(flags.fleet.then_some(FreezeScope::Fleet)),
+    }
+}
+
+async fn pause(context: &Context, records: &Records, flags: PauseFlags) -> Result<()> {
+    let Some(scope) = scope(&flags)? else {
+        return change(context, records, &flags.id.unwrap_or_default(), CampaignEvent::Pause { reason: flags.reason }).await;
+    };
+    if let Some(agent) = scope.agent() {
+        records.agent(agent.as_str()).await?;
+    }
+    let pause = Pause { scope, reason: flags.reason, by: flags.by, at: records.clock.now() };
+    records.store.pause(&pause).await?;
+    context
+        .output
+        .show(&json!({ "paused": pause.scope.to_string() }), |_| format!("{} is paused: nothing is claimed or published", pause.scope))?;
+    Ok(())
+}
+
+async fn resume(context: &Context, records: &Records, flags: PauseFlags) -> Result<()> {
+    let Some(scope) = scope(&flags)? else {
+        return change(context, records, &flags.id.unwrap_or_default(), CampaignEvent::Resume).await;
+    };
+    if !records.store.resume(&scope).await? {
+        bail!("{scope} is not paused");
+    }
+    context.output.show(&json!({ "resumed": scope.to_string() }), |_| format!("{scope} goes on"))?;
+    Ok(())
+}
+
+async fn list(context: &Context, records: &Records) -> Result<()> {
+    let campaigns = Campaigns::list(&records.store).await?;
+    let pauses = records.store.pauses().await?;
+    let mut shown = Vec::new();
+    for campaign in &campaigns {
+        shown.push(summary(records, campaign).await?);
+    }
+    let paused: Vec<String> = pauses.iter().map(|pause| format!("{} is paused: {}", pause.scope, pause.reason)).collect();
+    context.output.show(&json!({ "campaigns": shown, "pauses": paused }), |out| {
+        if campaigns.is_empty() {
+            return "no campaigns yet; make one with: chimera campaign create --goal TEXT --agents IDS".to_owned();
+        }
+        let line = |campaign: &CampaignState| {
+            format!("{}  {}\n  {}", out.bold(&campaign.goal.campaign_id), standing(out, campaign), campaign.goal.goal_description)
+        };
+        campaigns.iter().map(line).chain(paused.iter().map(|line| out.bad(line))).collect::<Vec<_>>().join("\n")
+    })?;
+    Ok(())
+}
+
+async fn summary(records: &Records, campaign: &CampaignState) -> Result<Value> {
+    let tasks = Tasks::of_campaign(&records.store, &campaign.goal.campaign_id).await?;
+    let count = |status: TaskStatus| tasks.iter().filter(|task| task.status == status).count();
+    let mut shown = json!({
+        "campaign_id": campaign.goal.campaign_id,
+        "goal_description": campaign.goal.goal_description,
+        "agent_ids": campaign.goal.agent_ids,
+        "status": campaign.status.name(),
+        "state_version": campaign.state_version,
+        "budget_constraints": campaign.goal.budget_constraints,
+        "resource_uris": campaign.resource_uris,
+        "created_at": campaign.goal.created_at,
+        "tasks": {
+            "pending": count(TaskStatus::Pending), "in_progress": count(TaskStatus::InProgress),
+            "review": count(TaskStatus::Review), "complete": count(TaskStatus::Complete),
+        },
+    });
+    if let Some(reason) = &campaign.reason {
+        shown["reason"] = json!(reason);
+    }
+    Ok(shown)
+}
+
+async fn show(context: &Context, records: &Records, id: &str) -> Result<()> {
+    let campaign = find(records, id).await?;
+    let mut shown = summary(records, &campaign).await?;
+    let tasks = Tasks::of_campaign(&records.store, id).await?;
+    let record = Judgements::of_campaign(&records.store, id).await?;
+    let posts: Vec<Value> = record.posts.iter().map(trace::post).collect();
+    let alerts = records.store.alerts(id, ALERTS_SHOWN_MAX).await?;
+    for (name, value) in [
+        ("trends", json!(alerts)),
+        ("task_list", json!(tasks)),
+        ("results", json!(record.results)),
+        ("decisions", json!(record.decisions)),
+        ("reviews", json!(record.reviews)),
+        ("posts", json!(posts)),
+    ] {
+        shown[name] = value;
+    }
+    context.output.show(&shown, |out| {
+        let mut lines =
+            vec![format!("{}  {}", out.bold(id), standing(out, &campaign)), format!("  goal    {}", campaign.goal.goal_description)];
+        lines.push(format!("  agents  {}", campaign.goal.agent_ids.join(", ")));
+        for task in &tasks {
+            let status = serde_json::to_value(task.status).ok().and_then(|word| word.as_str().map(str::to_owned)).unwrap_or_default();
+            let last = record.decisions.iter().rfind(|decision| decision.task_id == task.task_id);
+            let why = last.map(|decision| format!(": {}", decision.reason)).unwrap_or_default();
+            lines.push(format!("  task    {}  {} {status}{why}", task.task_id, task.context.agent_id));
+        }
+        for post in &record.posts {
+            lines.push(format!("  post    {}  {} on {}: {}", post.post_id, post.agent, post.platform, post.status.name()));
+        }
+        lines.push(out.dim("  the story of one:  chimera campaign show ID --trace POST_OR_TASK"));
+        lines.join("\n")
+    })?;
+    Ok(())
+}
+
+const ALERTS_SHOWN_MAX: usize = 50;
+
+async fn find(records: &Records, id: &str) -> Result<CampaignState> {
+    let found = Campaigns::find(&records.store, id).await?;
+    found.with_context(|| format!("there is no campaign {id}; `chimera campaign list` shows all"))
+}
+
+fn standing(out: &Output, campaign: &CampaignState) -> String {
+    let name = campaign.status.name();
+    let shown = match campaign.status {
+        CampaignStatus::Running => out.good(name),
+        CampaignStatus::Draft => out.dim(name),
+        CampaignStatus::Paused | CampaignStatus::Exhausted => out.bad(name),
+    };
+    match &campaign.reason {
+        Some(reason) => format!("{shown} ({reason})"),
+        None => shown,
+    }
+}

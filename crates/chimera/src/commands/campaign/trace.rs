@@ -1,0 +1,163 @@
+//! The story of one post or payment: trend, task, drafts, decisions, review, act, with times.
+
+use super::super::Context;
+use crate::wiring::Records;
+use anyhow::{Result, bail};
+use chimera_core::{
+    contracts::{UtcTime, UuidV4, decision::JudgeDecision, task::AgentTask, trend_alert::TrendAlert},
+    ports::{
+        ledger::Ledger,
+        swarm::{CampaignRecord, CampaignState, Campaigns, Judgements, Post, Reviews, Tasks},
+    },
+    swarm::planner,
+};
+use serde_json::{Value, json};
+
+/// The newest entries of an agent among which its act is looked for.
+const LEDGER_ENTRIES_MAX: usize = 10_000;
+const ALERTS_MAX: usize = 10_000;
+
+/// `what` is a post's, task's or result's id, or the hash of a payment's transaction.
+pub(super) async fn show(context: &Context, records: &Records, campaign: &CampaignState, what: &str) -> Result<()> {
+    let id = &campaign.goal.campaign_id;
+    let record = Judgements::of_campaign(&records.store, id).await?;
+    let tasks = Tasks::of_campaign(&records.store, id).await?;
+    let Some(task) = task_of(&record, &tasks, what) else {
+        bail!("{what:?} is no post, task, result or transaction of campaign {id}; `chimera campaign show {id}` lists them")
+    };
+    let steps = in_order(steps_of(records, campaign, task, &record).await?);
+    context.output.show(&json!({ "campaign_id": id, "task_id": task.task_id, "trace": steps }), |out| {
+        let line = |step: &Value| {
+            let (at, name) = (step["at"].as_str().unwrap_or("                        "), step["step"].as_str().unwrap_or_default());
+            format!("{}  {}  {}", out.dim(at), out.bold(&format!("{name:8}")), told(&step["facts"]))
+        };
+        steps.iter().map(line).collect::<Vec<_>>().join("\n")
+    })?;
+    Ok(())
+}
+
+async fn steps_of(records: &Records, campaign: &CampaignState, task: &AgentTask, record: &CampaignRecord) -> Result<Vec<Value>> {
+    let mut steps = Vec::new();
+    let alerts = records.store.alerts(&campaign.goal.campaign_id, ALERTS_MAX).await?;
+    if let Some(alert) = cause(campaign, task, &alerts) {
+        let trend = &alert.trend;
+        steps.push(step(alert.created_at, "trend", json!({ "topics": trend.topics, "cluster_id": trend.cluster_id, "items_from": trend.sample_resource_uris, "signal_strength": trend.signal_strength })));
+    }
+    let planned = json!({ "task_id": task.task_id, "agent_id": task.context.agent_id, "task_type": task.task_type, "attempt": task.attempt, "depends_on": task.depends_on });
+    steps.push(step(task.created_at, "task", planned));
+    for result in record.results.iter().filter(|result| result.task_id == task.task_id) {
+        let mut draft = json!({ "result_id": result.result_id, "worker_id": result.worker_id, "confidence_score": result.confidence_score, "reasoning_trace": result.reasoning_trace });
+        if let Some(text) = result.artifact.as_ref().and_then(|artifact| artifact.payload_text.as_ref()) {
+            draft["text"] = json!(text);
+        }
+        if let Some(transaction) = &result.transaction {
+            draft["transaction"] = json!(transaction.result);
+        }
+        steps.push(step(result.created_at, "draft", draft));
+    }
+    for decision in record.decisions.iter().filter(|decision| decision.task_id == task.task_id && decision.result_id.is_some()) {
+        steps.push(decided(decision));
+    }
+    for review in record.reviews.iter().filter(|review| review.task_id == task.task_id) {
+        steps.push(step(
+            review.created_at,
+            "review",
+            json!({ "review_id": review.review_id, "why": review.escalation_reason, "status": review.status }),
+        ));
+        if let Some(answer) = records.store.answered(review.review_id).await? {
+            let mut said = json!({ "action": answer.action, "reviewer_id": answer.reviewer_id });
+            if let Some(reason) = &answer.reason {
+                said["reason"] = json!(reason);
+            }
+            steps.push(step(answer.reviewed_at, "answer", said));
+        }
+    }
+    // Those of people, and the CFO's, come before a result or after a review.
+    for decision in record.decisions.iter().filter(|decision| decision.task_id == task.task_id && decision.result_id.is_none()) {
+        steps.push(decided(decision));
+    }
+    for post in record.posts.iter().filter(|made| made.task_id == task.task_id) {
+        steps.push(json!({ "step": "post", "facts": self::post(post) }));
+    }
+    let agent = task.context.agent_id.parse().ok();
+    for entry in Ledger::list(&records.store, agent.as_ref(), LEDGER_ENTRIES_MAX).await?.iter().rev() {
+        if entry.entry.task_id == Some(task.task_id) {
+            let act = json!({ "entry": entry.number, "kind": entry.entry.kind.as_str(), "facts": entry.entry.facts, "postings": entry.entry.postings.to_json() });
+            steps.push(step(UtcTime(entry.entry.at), "act", act));
+        }
+    }
+    Ok(steps)
+}
+
+fn in_order(steps: Vec<Value>) -> Vec<Value> {
+    // Steps without a time of their own follow what they came from.
+    let mut last = String::new();
+    let mut timed: Vec<(String, Value)> = Vec::new();
+    for step in steps {
+        if let Some(at) = step["at"].as_str() {
+            last = at.to_owned();
+        }
+        timed.push((last.clone(), step));
+    }
+    timed.sort_by(|a, b| a.0.cmp(&b.0));
+    timed.into_iter().map(|(_, step)| step).collect()
+}
+
+pub(super) fn post(post: &Post) -> Value {
+    let mut shown = json!({
+        "post_id": post.post_id,
+        "task_id": post.task_id,
+        "result_id": post.result_id,
+        "agent_id": post.agent.as_str(),
+        "platform": post.platform,
+        "text": post.text,
+        "status": post.status.name(),
+    });
+    if let Some(url) = &post.url {
+        shown["url"] = json!(url);
+    }
+    shown
+}
+
+fn task_of<'a>(record: &CampaignRecord, tasks: &'a [AgentTask], what: &str) -> Option<&'a AgentTask> {
+    let id: Option<UuidV4> = what.parse().ok();
+    let by_post = record.posts.iter().find(|post| Some(post.post_id) == id).map(|post| post.task_id);
+    let by_result = record.results.iter().find(|result| Some(result.result_id) == id).map(|result| result.task_id);
+    let paid = |hash: &Option<String>| hash.as_deref().is_some_and(|hash| hash.eq_ignore_ascii_case(what));
+    let by_hash = record.results.iter().find(|result| result.transaction.as_ref().is_some_and(|done| paid(&done.result.tx_hash)));
+    let task_id = by_post.or(by_result).or(by_hash.map(|result| result.task_id)).or(id)?;
+    tasks.iter().find(|task| task.task_id == task_id)
+}
+
+/// The alert that the task was planned for: its id follows from it.
+fn cause<'a>(campaign: &CampaignState, task: &AgentTask, alerts: &'a [TrendAlert]) -> Option<&'a TrendAlert> {
+    let made_from = |alert: &TrendAlert| {
+        (1..=campaign.goal_version).any(|goal_version| {
+            let context = &task.context;
+            let id = planner::task_id(&context.campaign_id, goal_version, &alert.trend.cluster_id, &context.agent_id, task.task_type);
+            id == task.task_id
+        })
+    };
+    // The oldest one: later alerts to the same story planned nothing new.
+    alerts.iter().rev().find(|alert| made_from(alert))
+}
+
+fn decided(decision: &JudgeDecision) -> Value {
+    let made = json!({ "decision": decision.decision, "reason": decision.reason, "state_version": decision.state_version });
+    step(decision.created_at, "decision", made)
+}
+
+fn step(at: UtcTime, name: &str, facts: Value) -> Value {
+    json!({ "at": at, "step": name, "facts": facts })
+}
+
+/// The facts in one line; what is long is cut.
+fn told(facts: &Value) -> String {
+    let Some(facts) = facts.as_object() else { return facts.to_string() };
+    let part = |(name, value): (&String, &Value)| {
+        let text = value.as_str().map_or_else(|| value.to_string(), str::to_owned).replace('\n', " ");
+        let cut: String = text.chars().take(120).collect();
+        format!("{name}: {cut}")
+    };
+    facts.iter().map(part).collect::<Vec<_>>().join(", ")
+}

@@ -1,0 +1,120 @@
+//! The swarm over this program's store, skills and upstream servers.
+
+use super::App;
+use crate::{
+    config::{Misconfigured, Settings},
+    mcp::McpSkillCaller,
+};
+use anyhow::{Context, Result};
+use async_trait::async_trait;
+use chimera_core::{
+    contracts::UuidV4,
+    ports::{
+        skill_caller::{CallError, SkillCaller},
+        swarm::{ClaimLimits, PublishLimits},
+    },
+    swarm::{
+        publisher::{Channel, Channels},
+        runtime::{Role, Swarm, SwarmPorts, SwarmSettings},
+    },
+};
+use chrono::TimeDelta;
+use serde_json::Value;
+use std::{sync::Arc, time::Duration};
+use tokio_util::sync::CancellationToken;
+
+/// The swarm, connected to the skills through MCP in this process.
+pub struct RunningSwarm {
+    pub swarm: Arc<Swarm>,
+    skills: Arc<McpSkillCaller>,
+}
+
+impl App {
+    /// Connected, and not at work yet.
+    pub async fn swarm(&self) -> Result<RunningSwarm> {
+        let store = Arc::new(self.records.store.clone());
+        let skills = Arc::new(McpSkillCaller::in_memory(&self.server(self.stop.clone())).await?);
+        let ports = SwarmPorts {
+            agents: store.clone(),
+            campaigns: store.clone(),
+            tasks: store.clone(),
+            replanning: store.clone(),
+            judgements: store.clone(),
+            reviews: store.clone(),
+            outbox: store.clone(),
+            backlog: store,
+            skills: Arc::new(SharedCaller(skills.clone())),
+            tools: self.host.clone(),
+            clock: self.records.clock.clone(),
+        };
+        let settings = self.swarm_settings().map_err(Misconfigured::mark)?;
+        // Names this process in leases and on the list of consumers; nobody finds it again by it.
+        let process_id = UuidV4::random().to_string();
+        Ok(RunningSwarm { swarm: Arc::new(Swarm::new(ports, settings, process_id)), skills })
+    }
+
+    fn swarm_settings(&self) -> Result<SwarmSettings> {
+        let section = &self.settings.file.swarm;
+        let seconds = |number: u32| TimeDelta::seconds(i64::from(number));
+        Ok(SwarmSettings {
+            thresholds: self.thresholds(),
+            limits: ClaimLimits { per_agent_max: section.tasks_per_agent_max, overall_max: section.tasks_max },
+            lease: Duration::from_secs(u64::from(section.lease_s)),
+            backoff_first: seconds(section.backoff_s),
+            perceive_every: seconds(section.perceive_every_s),
+            resource_uris: configured_resources(&self.settings),
+            review_expires_after: TimeDelta::hours(i64::from(self.settings.file.judge.review_hours_max)),
+            channels: channels(&self.settings)?,
+            publish_retry_after: seconds(section.publish_retry_s),
+        })
+    }
+}
+
+impl RunningSwarm {
+    /// Until `stop`; what is in hand then is finished or handed back.
+    pub async fn run(self, roles: &[Role], stop: &CancellationToken) {
+        Arc::clone(&self.swarm).run(roles, stop).await;
+        self.close().await;
+    }
+
+    pub async fn close(self) {
+        drop(self.swarm);
+        // The swarm had the only other handle.
+        if let Some(skills) = Arc::into_inner(self.skills) {
+            skills.close().await;
+        }
+    }
+}
+
+/// All roles of a process share one connection.
+struct SharedCaller(Arc<McpSkillCaller>);
+
+#[async_trait]
+impl SkillCaller for SharedCaller {
+    async fn call(&self, skill: &str, input: &Value) -> Result<Value, CallError> {
+        self.0.call(skill, input).await
+    }
+}
+
+/// Every feed that the configuration names.
+fn configured_resources(settings: &Settings) -> Vec<String> {
+    let feeds = &settings.file.feeds;
+    let news = feeds.news.iter().map(|feed| format!("news://{}/{}/latest", feed.region, feed.category));
+    let market = feeds.market.iter().map(|feed| format!("market://crypto/{}/price", feed.asset));
+    news.chain(market).collect()
+}
+
+fn channels(settings: &Settings) -> Result<Channels> {
+    let channel = |(platform, section): (&String, &crate::config::file::PublishSection)| {
+        let quiet_hours = section.quiet_hours.as_ref().map(|hours| hours.parse()).transpose();
+        let channel = Channel {
+            upstream: section.upstream.clone(),
+            tool: section.tool.clone(),
+            dry_run: section.dry_run,
+            limits: PublishLimits { per_hour_max: section.posts_per_hour_max },
+            quiet_hours: quiet_hours.with_context(|| format!("publish.{platform}.quiet_hours"))?,
+        };
+        Ok((platform.clone(), channel))
+    };
+    settings.file.publish.iter().map(channel).collect()
+}

@@ -1,0 +1,91 @@
+//! The swarm killed at any moment and started again: no task lost, none published or paid twice, by the word of the far ends.
+
+use crate::{
+    anvil::Anvil,
+    properties::{generator::Dice, number},
+    swarm_stage::{SwarmStage, until},
+    wallet_stage::{POLICY, RECIPIENT, UNITS_AT_START, WEI_AT_START},
+};
+use serde_json::{Value, json};
+use std::{collections::BTreeSet, time::Duration};
+
+const RUNS_DEFAULT: u64 = 10;
+const SEED_DEFAULT: u64 = 20_261_115;
+const KILLS_PER_RUN: usize = 3;
+const PAID_UNITS: u128 = 1_000;
+const AGENTS: [(&str, &str); 4] = [("selam", "mastodon"), ("tariku", "bluesky"), ("hanna", "mastodon"), ("omar", "bluesky")];
+/// The longest that a life may last before it is killed: in it a campaign of this size is done.
+const LIFE_MS_MAX: u64 = 3_000;
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn killed_at_any_moment_it_loses_no_task_and_publishes_and_pays_each_once() {
+    let Some(anvil) = Anvil::start().await else { return };
+    let (runs, seed) = (number("CHIMERA_TEST_SWARM_KILLS", RUNS_DEFAULT), number("CHIMERA_TEST_SEED", SEED_DEFAULT));
+    let more = format!("[judge]\nauto_approve_embedded = true\n{}", crate::wallet_stage::config(&anvil.url, POLICY));
+    let stage = SwarmStage::set(&AGENTS, &more).await;
+    let address = stage.folder.json(&["wallet", "show", "--agent", "selam"]).await["address"].as_str().unwrap().to_owned();
+    anvil.give_wei(&address, WEI_AT_START).await;
+    anvil.give_usdc(&address, UNITS_AT_START).await;
+    let params = json!({ "asset": "USDC", "to_address": RECIPIENT, "amount_wei_or_units": PAID_UNITS.to_string() });
+    let payment = stage.folder.write("payment.json", json!({ "operation": "token_transfer", "params": params }).to_string());
+
+    for run in 0..runs {
+        let mut dice = Dice(seed + run);
+        let id = stage.create(&AGENTS, &["--payment", payment.to_str().unwrap()]).await;
+        stage.folder.json(&["campaign", "start", &id]).await;
+        for _ in 0..KILLS_PER_RUN {
+            let serving = stage.folder.serve().await;
+            tokio::time::sleep(Duration::from_millis(dice.next() % LIFE_MS_MAX)).await;
+            serving.kill().await;
+        }
+        let serving = stage.folder.serve().await;
+        let ended = until(&format!("run {run} ends"), async || {
+            let campaign = stage.campaign(&id).await;
+            is_done(&campaign).then_some(campaign)
+        })
+        .await;
+        // Stopped, so that the next run's lives are the only ones; and it may not find this campaign at work.
+        stage.folder.json(&["campaign", "pause", &id]).await;
+        assert_eq!(serving.stop().await.code, Some(0));
+
+        assert_eq!(problems(&stage, &ended), [""; 0], "run {run}: {ended:#}");
+        assert_eq!(anvil.usdc_of(RECIPIENT).await, PAID_UNITS * u128::from(run + 1), "run {run}: paid once");
+    }
+    let paid = anvil.transactions_of(&address).await;
+    assert_eq!(paid, u128::from(runs), "one transaction for each campaign");
+    assert_eq!(stage.folder.json(&["ledger", "verify"]).await["ok"], true);
+}
+
+fn list<'a>(campaign: &'a Value, name: &str) -> &'a [Value] {
+    campaign[name].as_array().map_or(&[], Vec::as_slice)
+}
+
+/// All tasks are complete, and all that was approved has left.
+fn is_done(campaign: &Value) -> bool {
+    let tasks = list(campaign, "task_list");
+    tasks.len() == AGENTS.len() + 1
+        && tasks.iter().all(|task| task["status"] == "complete")
+        && list(campaign, "posts").iter().all(|post| post["status"] == "published")
+}
+
+/// What the far end has that it should not have, or has not.
+fn problems(stage: &SwarmStage, campaign: &Value) -> Vec<String> {
+    let mut problems = Vec::new();
+    let on_record: BTreeSet<&str> = list(campaign, "posts").iter().map(|post| post["post_id"].as_str().unwrap()).collect();
+    if on_record.len() != AGENTS.len() {
+        problems.push(format!("{} posts of {} agents", on_record.len(), AGENTS.len()));
+    }
+    let there = stage.far_end().posts();
+    problems.extend(on_record.iter().filter(|key| !there.contains_key(**key)).map(|key| format!("post {key} never arrived")));
+    for post in list(campaign, "posts") {
+        let task = &post["task_id"];
+        if list(campaign, "posts").iter().filter(|other| other["task_id"] == *task).count() != 1 {
+            problems.push(format!("task {task} has more than one post"));
+        }
+        let approved = list(campaign, "decisions").iter().any(|made| made["task_id"] == *task && made["decision"] == "approve");
+        if !approved {
+            problems.push(format!("task {task} was published without an approval"));
+        }
+    }
+    problems
+}
