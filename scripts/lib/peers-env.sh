@@ -14,6 +14,10 @@ CHIMERA_TEST_INSPECTOR=$modules/@modelcontextprotocol/inspector/clients/launcher
 CHIMERA_TEST_CONFORMANCE=$modules/@modelcontextprotocol/conformance/dist/index.js
 CHIMERA_TEST_EVERYTHING=$modules/@modelcontextprotocol/server-everything/dist/index.js
 CHIMERA_TEST_PYTHON=$peers/python/bin/python
+# Debian's own.
+CHIMERA_TEST_FFPROBE=$(command -v ffprobe || true)
+CHIMERA_TEST_CHROMIUM=$(command -v chromium || true)
+export CHIMERA_TEST_FFPROBE CHIMERA_TEST_CHROMIUM
 # Large, and installed only with `install-peers --agentkit`; empty where it is not.
 CHIMERA_TEST_AGENTKIT=$(first_match "$peers/agentkit/node_modules/@coinbase/agentkit")
 CHIMERA_TEST_AGENTKIT=${CHIMERA_TEST_AGENTKIT%/node_modules/*/agentkit}

@@ -6,6 +6,7 @@ pub mod feeds;
 pub mod http_client;
 pub mod keystore;
 pub mod model;
+mod network_guard;
 pub mod social;
 pub mod store;
 mod transaction;

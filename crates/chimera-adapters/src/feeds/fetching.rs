@@ -1,8 +1,8 @@
 //! Fetching a feed's bytes: deadline, size limit, redirects, and the cache that lets a server answer "not modified" or not be asked at all.
 
 use super::config::FeedSource;
-use super::network_guard::{LeadsIntoPrivateNetwork, PublicOnly, leads_to_private_host, names_private_host};
 use super::pacing::{LeftAlone, Pacing, TURN_MAX, fresh_for};
+use crate::network_guard::{LeadsIntoPrivateNetwork, PublicOnly, leads_to_private_host, names_private_host};
 use futures::StreamExt;
 use reqwest::header::{
     ACCEPT, CONTENT_TYPE, ETAG, HeaderMap, HeaderValue, IF_MODIFIED_SINCE, IF_NONE_MATCH, LAST_MODIFIED, LOCATION, RETRY_AFTER,

@@ -5,7 +5,6 @@ mod config;
 mod documents;
 mod fetching;
 mod listings;
-mod network_guard;
 mod pacing;
 mod parsing;
 pub mod sample;

@@ -5,4 +5,4 @@ mod node_key;
 pub mod sqlite;
 
 pub use folder_lock::{FolderLock, FolderLockError};
-pub use sqlite::{OpenError, SqliteStore};
+pub use sqlite::{AssetFolder, OpenError, SqliteStore};

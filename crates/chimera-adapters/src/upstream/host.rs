@@ -8,6 +8,7 @@ use super::output_guard::CutOff;
 use super::reasons;
 use super::supervisor::{State, Supervised, supervise};
 use async_trait::async_trait;
+use base64::{Engine, prelude::BASE64_STANDARD};
 use chimera_core::ports::resources::{ResourceError, ResourceText, Resources};
 use chimera_core::ports::tools::{ToolError, Tools};
 use futures::stream::{FuturesUnordered, StreamExt};
@@ -173,6 +174,21 @@ impl Host {
                 Err(ResourceError::Failed { server: server.config.name.clone(), reason })
             }
             None => Err(ResourceError::NoServer { scheme }),
+        }
+    }
+
+    /// The one binary content of a resource of `server`, which is asked and no other.
+    pub(super) async fn read_bytes(&self, server: &str, uri: &str) -> Result<Vec<u8>, String> {
+        let supervised = self.named(server).ok_or_else(|| format!("no upstream server is named {server:?}"))?;
+        let connection = supervised.connection().await?;
+        let answer = connection.peer.read_resource(ReadResourceRequestParams::new(uri.to_owned())).await;
+        let contents =
+            answer.map_err(|error| resource_error(server, &connection, &error, self.limits.message_bytes_max).to_string())?.contents;
+        match contents.as_slice() {
+            [ResourceContents::BlobResourceContents { blob, .. }] => {
+                BASE64_STANDARD.decode(blob).map_err(|_| "the resource is not base64".to_owned())
+            }
+            _ => Err("the resource is not one binary file".to_owned()),
         }
     }
 

@@ -1,5 +1,5 @@
 //! The MCP host: the client side that reads resources and calls tools on upstream servers, over stdio and HTTP.
-//! Implements the core's `Resources` and `Tools` ports; depends on nothing else of ours.
+//! Implements the core's `Resources`, `Tools` and `MediaFiles` ports; depends on nothing else of ours.
 
 mod catalog;
 mod child;
@@ -8,6 +8,7 @@ mod connection;
 mod host;
 mod http;
 mod mcp_servers_json;
+mod media_files;
 mod output_guard;
 mod reasons;
 mod supervisor;

@@ -1,6 +1,7 @@
 //! Values that are valid by construction. Depends on `contracts` only.
 
 pub mod agent_id;
+pub mod asset;
 pub mod campaign;
 pub mod freeze;
 pub mod ledger;

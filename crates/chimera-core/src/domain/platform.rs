@@ -1,6 +1,9 @@
 //! The platforms that agents write for, and how each of them measures a text. One table; `counting` does the arithmetic.
 
 mod counting;
+mod media;
+
+pub use media::{MediaRules, PixelSize};
 
 use std::{fmt, str::FromStr};
 

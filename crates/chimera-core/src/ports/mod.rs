@@ -2,6 +2,7 @@
 //! and has one suite in `testing::suites` that runs against the fake and every real backend. Depends on `domain` and `contracts`.
 
 pub mod agents;
+pub mod assets;
 pub mod chain;
 pub mod chain_directory;
 pub mod clock;
@@ -9,6 +10,7 @@ pub mod embedder;
 pub mod feed_parser;
 pub mod kill_switch;
 pub mod ledger;
+pub mod media;
 pub mod memories;
 pub mod model_budget;
 pub mod perception;

@@ -195,6 +195,7 @@ pub enum DecideError {
 
 /// What follows from a decision.
 #[derive(Debug, Clone, PartialEq)]
+#[expect(clippy::large_enum_variant, reason = "there is one at a time, for the length of a call")]
 pub enum Consequence {
     /// The task is complete and nothing leaves: a payment, made and judged inside its skill. With a rejection, the task is given up
     /// and what depends on it with it, as in `Tasks::fail`.

@@ -2,6 +2,7 @@
 //! It decides the order of things; how a text is made is in `composer`.
 
 mod gathering;
+mod media;
 mod remembering;
 mod writing;
 
@@ -12,7 +13,7 @@ use crate::{
     composer::{Brief, Composed},
     contracts::{
         Checker, ErrorCode, SkillFailure, True, UtcTime, UuidV4,
-        content_generator::{Artifact, ContentGeneratorInput, ContentGeneratorOutput, ContentTaskType, ContentType, NAME, input_schema},
+        content_generator::{Artifact, ContentGeneratorInput, ContentGeneratorOutput, ContentTaskType, NAME, input_schema},
     },
     domain::{AgentId, Platform, Soul},
     perception::{injection::InjectionDetector, score::Background},
@@ -20,15 +21,18 @@ use crate::{
     ports::{
         StoreError,
         agents::Agents,
+        assets::Assets,
         clock::Clock,
         embedder::Embedder,
         feed_parser::FeedParser,
+        media::{MediaMaker, WordsBy},
         memories::{Memories, Recollection},
         resources::Resources,
     },
 };
 use async_trait::async_trait;
 use gathering::Gathered;
+use media::Written;
 use remembering::Recalled;
 use serde_json::Value;
 use std::{sync::Arc, time::Duration};
@@ -42,6 +46,8 @@ pub struct ContentGeneratorPorts {
     pub feeds: Arc<dyn FeedParser>,
     pub embedder: Arc<dyn Embedder>,
     pub writers: Writers,
+    pub media: Arc<dyn MediaMaker>,
+    pub assets: Arc<dyn Assets>,
     pub clock: Arc<dyn Clock>,
 }
 
@@ -73,8 +79,8 @@ impl ContentGenerator {
     }
 }
 
-/// Read, write, remember.
-const STEPS: u64 = 3;
+/// Read, write, draw, remember.
+const STEPS: u64 = 4;
 
 #[async_trait]
 impl Skill for ContentGenerator {
@@ -87,21 +93,26 @@ impl Skill for ContentGenerator {
             self.checker.read(input).map_err(|violations| SkillFailure::violations(ErrorCode::InvalidInput, &violations))?;
         let (agent, soul) = self.find_soul(&input.agent_id).await?;
         let platform = read_platform(input.acceptance_criteria.platform.as_deref())?;
-        refuse_media(input.acceptance_criteria.content_type)?;
         let gathered = self.gather(&input).await?;
         progress.report(1, STEPS, "read what the task requires");
         let recalled = self.recall(&agent, &input).await?;
-        let composed = self.compose(&agent, &input, &soul, platform, &gathered, &recalled).await?;
-        let trace = trace(&soul, platform, &gathered, &recalled, &composed);
+        let (composed, words_by) = self.compose(&agent, &input, &soul, platform, &gathered, &recalled).await?;
+        let mut trace = trace(&soul, platform, &gathered, &recalled, &composed);
         progress.report(2, STEPS, "wrote and checked");
-        let artifact = Artifact {
-            content_type: ContentType::Text,
+        let mut artifact = Artifact {
+            content_type: input.acceptance_criteria.content_type,
             payload_text: Some(composed.text.clone()),
             payload_media_uri: None,
             platform_target: platform.map(|platform| platform.name().to_owned()),
         };
         if let Some(least) = input.acceptance_criteria.min_confidence.filter(|least| composed.confidence < *least) {
             return Err(below_minimum(&artifact, composed.confidence, least, &trace));
+        }
+        let written = Written { soul: &soul, platform, sources: &gathered.sources, composed: &composed, words_by };
+        if let Some(kept) = self.illustrate(&input, &agent, &written).await? {
+            trace = format!("{trace}\n{}", kept.trace);
+            artifact.payload_media_uri = Some(kept.uri);
+            progress.report(3, STEPS, "drew and signed");
         }
         self.remember(&agent, input.task_id, &composed.text).await?;
         progress.report(STEPS, STEPS, "remembered");
@@ -140,7 +151,7 @@ impl ContentGenerator {
         platform: Option<Platform>,
         gathered: &Gathered,
         recalled: &Recalled,
-    ) -> Result<Composed, SkillFailure> {
+    ) -> Result<(Composed, WordsBy), SkillFailure> {
         let constraints = input.context.persona_constraints.iter().filter(|constraint| !soul.directives.contains(constraint));
         let written = soul.directives.iter().chain(constraints).filter(|directive| !directive.trim().is_empty());
         let directives: Vec<Directive> = written.map(|directive| Directive::read(directive)).collect();
@@ -166,16 +177,6 @@ fn read_platform(name: Option<&str>) -> Result<Option<Platform>, SkillFailure> {
     parsed.map_err(|error| {
         SkillFailure::new(ErrorCode::UnsupportedPlatform, error.to_string()).with("known_platforms", Platform::ALL.map(Platform::name))
     })
-}
-
-fn refuse_media(content_type: ContentType) -> Result<(), SkillFailure> {
-    let kind = match content_type {
-        ContentType::Text => return Ok(()),
-        ContentType::Image => "image",
-        ContentType::Video => "video",
-    };
-    let message = format!("no {kind} renderer is configured; ask for content_type text");
-    Err(SkillFailure::new(ErrorCode::ProviderError, message).with("content_type", kind))
 }
 
 fn below_minimum(artifact: &Artifact, confidence: f64, least: f64, trace: &str) -> SkillFailure {

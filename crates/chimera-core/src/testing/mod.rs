@@ -1,6 +1,7 @@
 //! Fakes with state, and one suite per port that every implementation must pass. Only with the feature `testing`.
 
 pub mod fake_agents;
+pub mod fake_assets;
 pub mod fake_chain;
 pub mod fake_clock;
 pub mod fake_embedder;

@@ -3,7 +3,7 @@
 use anyhow::Result;
 use axum::Router;
 use chimera::mcp::{ChimeraServer, HttpOptions, SurfaceData, http_router, serve_http};
-use chimera_adapters::store::SqliteStore;
+use chimera_adapters::store::{AssetFolder, SqliteStore};
 use chimera_core::{
     domain::{
         AgentId,
@@ -91,8 +91,15 @@ pub(crate) async fn chimera(shutdown: CancellationToken) -> Result<Served> {
     let store = Arc::new(SqliteStore::open(&folder.path().join("chimera.db"))?);
     let wallet = wallet(&store).await?;
     let skills = Skills::new(vec![Arc::new(WalletTransaction::new(wallet, TaskTracker::new()))]);
-    let data =
-        SurfaceData { agents: store.clone(), campaigns: store.clone(), tasks: store.clone(), judgements: store.clone(), ledger: store };
+    let assets = Arc::new(AssetFolder::new(store.as_ref().clone(), folder.path().join("assets")));
+    let data = SurfaceData {
+        agents: store.clone(),
+        campaigns: store.clone(),
+        tasks: store.clone(),
+        judgements: store.clone(),
+        ledger: store,
+        assets,
+    };
     let server = ChimeraServer::new(skills, data, shutdown.clone());
     Ok(Served { router: http_router(server, &HttpOptions::default(), TOKEN, shutdown), _folder: Some(folder) })
 }

@@ -63,6 +63,7 @@ pub async fn serve(app: &App, listener: TcpListener, output: &Output, roles: &[S
     }
     let health = Router::new().route("/healthz", get(|| async { Json(json!({ "ok": true })) })).route("/readyz", get(ready(app)));
     let router = health.merge(mcp::http_router(app.server(cancel.clone()), &options, token.expose(), cancel.clone()));
+    let router = router.merge(mcp::assets_router(app.records.assets(), token.expose()));
     let token_file = app.settings.data_dir.join("token");
     let shown = json!({ "mcp": format!("http://{address}/mcp"), "health": format!("http://{address}/healthz") });
     output.show(&shown, |out| {

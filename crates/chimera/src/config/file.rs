@@ -22,6 +22,7 @@ pub struct ConfigFile {
     /// By platform: how approved posts leave.
     pub publish: BTreeMap<String, PublishSection>,
     pub feeds: FeedsSection,
+    pub media: MediaSection,
     pub social: SocialSection,
     pub upstreams: BTreeMap<String, UpstreamSection>,
     pub chains: BTreeMap<String, ChainSection>,
@@ -43,6 +44,7 @@ impl Default for ConfigFile {
             swarm: SwarmSection::default(),
             publish: BTreeMap::new(),
             feeds: FeedsSection::default(),
+            media: MediaSection::default(),
             social: SocialSection::default(),
             upstreams: BTreeMap::new(),
             chains: BTreeMap::new(),
@@ -132,6 +134,23 @@ pub struct PublishSection {
     /// In UTC, such as `22:00-07:00`: what is approved then waits.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub quiet_hours: Option<String>,
+}
+
+/// Upstream tools that draw and film instead of the embedded renderer.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct MediaSection {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub image: Option<MediaToolSection>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub video: Option<MediaToolSection>,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct MediaToolSection {
+    pub upstream: String,
+    pub tool: String,
 }
 
 /// What `chimera feeds` serves.

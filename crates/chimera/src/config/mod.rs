@@ -236,6 +236,12 @@ fn check_ranges(file: &ConfigFile) -> Result<()> {
         }
     }
     check_swarm(file)?;
+    for (name, tool) in [("image", &file.media.image), ("video", &file.media.video)] {
+        let Some(tool) = tool else { continue };
+        if file.upstreams_file.is_none() && !file.upstreams.contains_key(&tool.upstream) {
+            bail!("media.{name}.upstream is {:?}, and there is no [upstreams.{}]", tool.upstream, tool.upstream);
+        }
+    }
     file.model.models()?;
     check_wallets(file)
 }

@@ -163,7 +163,7 @@ fn refused(status: StatusCode, error: ErrorData) -> Response {
 }
 
 /// `None` for a request with `Authorization: Bearer <token>`, which may pass.
-fn refusal_without(expected: &str, headers: &HeaderMap) -> Option<Response> {
+pub(super) fn refusal_without(expected: &str, headers: &HeaderMap) -> Option<Response> {
     let given = headers.get(header::AUTHORIZATION).and_then(|value| value.to_str().ok()).and_then(bearer);
     if given.is_some_and(|given| same(given.as_bytes(), expected.as_bytes())) {
         return None;

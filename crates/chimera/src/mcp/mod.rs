@@ -1,6 +1,7 @@
 //! The MCP server: the skills as tools, the records as resources, and three prompts, over stdio, HTTP and memory, in every
 //! protocol revision from 2024-11-05 to 2026-07-28. The only place that serves MCP. Depends on the core alone.
 
+mod assets;
 mod changes;
 mod client;
 mod errors;
@@ -13,6 +14,7 @@ mod server;
 mod stdio;
 mod tools;
 
+pub use assets::assets_router;
 pub use client::McpSkillCaller;
 pub use http::{HttpOptions, http_router, http_routes, serve_http};
 pub use resources::SurfaceData;

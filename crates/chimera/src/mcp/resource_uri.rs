@@ -1,6 +1,6 @@
 //! The addresses of the records: `chimera://` URIs, read and written in this one place.
 
-use chimera_core::domain::AgentId;
+use chimera_core::domain::{AgentId, asset::AssetId};
 use std::fmt;
 
 /// A longer address is refused unread.
@@ -15,10 +15,11 @@ pub(super) enum ResourceUri {
     CampaignTrends(String),
     ReviewsPending,
     Ledger(AgentId),
+    Asset(AssetId),
 }
 
 /// `(template, name, title, description, MIME type)` of every kind that has a part to fill in.
-pub(super) const TEMPLATES: [(&str, &str, &str, &str, &str); 5] = [
+pub(super) const TEMPLATES: [(&str, &str, &str, &str, &str); 6] = [
     ("chimera://agents/{agent_id}/status", "agent_status", "Agent status", "Address, SOUL version, campaigns and work of one agent.", JSON),
     ("chimera://agents/{agent_id}/soul", "agent_soul", "Agent SOUL", "SOUL.md of one agent: who it is and what it never does.", MARKDOWN),
     (
@@ -30,10 +31,13 @@ pub(super) const TEMPLATES: [(&str, &str, &str, &str, &str); 5] = [
     ),
     ("chimera://campaigns/{campaign_id}/trends", "campaign_trends", "Campaign trends", "Trend alerts of one campaign, newest first.", JSON),
     ("chimera://ledger/{agent_id}", "agent_ledger", "Agent ledger", "Payments, refusals and posts of one agent, newest first.", JSON),
+    ("chimera://assets/{asset_id}", "asset", "Asset", "A picture or video that an agent made, as it would be published.", ANY_BYTES),
 ];
 
 const JSON: &str = "application/json";
 const MARKDOWN: &str = "text/markdown";
+/// Each asset says its own type when it is read.
+const ANY_BYTES: &str = "application/octet-stream";
 
 impl ResourceUri {
     /// `None` for an address of nothing we could have.
@@ -49,6 +53,7 @@ impl ResourceUri {
             ["campaigns", id, "trends"] => Self::CampaignTrends(decoded(id)?),
             ["reviews", "pending"] => Self::ReviewsPending,
             ["ledger", id] => Self::Ledger(id.parse().ok()?),
+            ["assets", id] => Self::Asset(id.parse().ok()?),
             _ => return None,
         })
     }
@@ -56,6 +61,7 @@ impl ResourceUri {
     pub(super) fn mime_type(&self) -> &'static str {
         match self {
             Self::AgentSoul(_) => MARKDOWN,
+            Self::Asset(_) => ANY_BYTES,
             Self::AgentStatus(_) | Self::CampaignState(_) | Self::CampaignTrends(_) | Self::ReviewsPending | Self::Ledger(_) => JSON,
         }
     }
@@ -69,6 +75,7 @@ impl ResourceUri {
             Self::CampaignTrends(id) => format!("Trends of campaign {id}"),
             Self::ReviewsPending => "Reviews that wait for a person".to_owned(),
             Self::Ledger(id) => format!("Ledger of {id}"),
+            Self::Asset(id) => format!("Asset {id}"),
         }
     }
 }
@@ -82,6 +89,7 @@ impl fmt::Display for ResourceUri {
             Self::CampaignTrends(id) => write!(f, "{SCHEME}campaigns/{}/trends", encoded(id)),
             Self::ReviewsPending => write!(f, "{SCHEME}reviews/pending"),
             Self::Ledger(id) => write!(f, "{SCHEME}ledger/{id}"),
+            Self::Asset(id) => f.write_str(&id.uri()),
         }
     }
 }
@@ -133,6 +141,7 @@ mod tests {
             ResourceUri::CampaignTrends("50% off / ünder".to_owned()),
             ResourceUri::ReviewsPending,
             ResourceUri::Ledger(agent),
+            ResourceUri::Asset(AssetId::of(b"picture")),
         ] {
             assert_eq!(ResourceUri::parse(&uri.to_string()), Some(uri.clone()), "{uri}");
         }
@@ -159,6 +168,8 @@ mod tests {
             "chimera://campaigns/%ff/state",
             "chimera://reviews/pending/1",
             "chimera://ledger/a%2fb",
+            "chimera://assets/",
+            "chimera://assets/../../node.key",
             "CHIMERA://reviews/pending",
             "news://reviews/pending",
             "file:///etc/passwd",

@@ -5,19 +5,21 @@ use super::{
     resource_uri::{ResourceUri, TEMPLATES},
     tools::{ANSWER_BYTES_MAX, LIST_FRESH_MS},
 };
+use base64::{Engine, prelude::BASE64_STANDARD};
 use chimera_core::{
     contracts::{UtcTime, task::TaskStatus},
-    domain::AgentId,
+    domain::{AgentId, asset::AssetId},
     ports::{
         StoreError,
         agents::{AgentRecord, Agents},
+        assets::{AssetRecord, Assets},
         ledger::{Ledger, LedgerEntry},
         swarm::{Campaigns, Judgements, Post, Tasks},
     },
 };
 use rmcp::{
     ErrorData,
-    model::{CacheScope, ListResourceTemplatesResult, ListResourcesResult, Resource, ResourceContents, ResourceTemplate},
+    model::{CacheScope, ListResourceTemplatesResult, ListResourcesResult, MetaObject, Resource, ResourceContents, ResourceTemplate},
 };
 use serde_json::{Value, json};
 use std::sync::Arc;
@@ -26,6 +28,8 @@ use std::sync::Arc;
 const PAGE_RESOURCES_MAX: usize = 100;
 /// The newest entries, alerts and tasks that one resource shows.
 const SHOWN_MAX: usize = 200;
+/// Of an asset that is given out here; larger ones are read over HTTP at /assets.
+const ASSET_BYTES_MAX: usize = 8 * 1024 * 1024;
 
 /// The records that the outside may read.
 #[derive(Clone)]
@@ -35,6 +39,7 @@ pub struct SurfaceData {
     pub tasks: Arc<dyn Tasks>,
     pub judgements: Arc<dyn Judgements>,
     pub ledger: Arc<dyn Ledger>,
+    pub assets: Arc<dyn Assets>,
 }
 
 impl SurfaceData {
@@ -71,6 +76,9 @@ impl SurfaceData {
     pub(super) async fn read(&self, address: &str) -> Result<ResourceContents, ErrorData> {
         let missing = || ErrorData::resource_not_found(format!("there is no resource {}", echo(address)), Some(json!({"uri": address})));
         let uri = ResourceUri::parse(address).ok_or_else(missing)?;
+        if let ResourceUri::Asset(id) = &uri {
+            return self.asset(id, address).await?.ok_or_else(missing);
+        }
         let text = self.text(&uri).await.map_err(|error| store_failed(&error))?.ok_or_else(missing)?;
         if text.len() > ANSWER_BYTES_MAX {
             return Err(too_large(text.len(), ANSWER_BYTES_MAX));
@@ -87,8 +95,22 @@ impl SurfaceData {
             ResourceUri::CampaignTrends(id) => self.campaign_trends(id).await?,
             ResourceUri::ReviewsPending => Some(json!({"reviews": self.judgements.pending_reviews().await?})),
             ResourceUri::Ledger(id) => self.agent_ledger(id).await?,
+            // Its bytes never change, so whoever watches it watches what is known of it.
+            ResourceUri::Asset(id) => self.assets.find(id).await?.as_ref().map(asset_facts),
         };
         Ok(value.map(|value| value.to_string()))
+    }
+
+    /// The picture or video itself, with what is known of it.
+    async fn asset(&self, id: &AssetId, address: &str) -> Result<Option<ResourceContents>, ErrorData> {
+        let Some(record) = self.assets.find(id).await.map_err(|error| store_failed(&error))? else { return Ok(None) };
+        let Some(bytes) = self.assets.read(id).await.map_err(|error| store_failed(&error))? else { return Ok(None) };
+        if bytes.len() > ASSET_BYTES_MAX {
+            return Err(too_large(bytes.len(), ASSET_BYTES_MAX));
+        }
+        let contents = ResourceContents::blob(BASE64_STANDARD.encode(&bytes), address).with_mime_type(record.media_type.mime());
+        let facts = asset_facts(&record).as_object().cloned().unwrap_or_default();
+        Ok(Some(contents.with_meta(MetaObject(facts))))
     }
 
     async fn agent_status(&self, id: &AgentId) -> Result<Option<Value>, StoreError> {
@@ -214,6 +236,38 @@ fn ledger_entry(entry: &LedgerEntry) -> Value {
         "postings": entry.entry.postings.to_json(),
         "hash": entry.hash,
         "signature": entry.signature,
+    })
+}
+
+/// What a publisher must know beside the bytes.
+fn asset_facts(asset: &AssetRecord) -> Value {
+    let video = asset.video.as_ref().map(|video| {
+        json!({
+            "duration_ms": video.duration_ms,
+            "codec": video.codec,
+            "tier": video.tier.name(),
+            "character_reference_id": video.character_reference_id,
+        })
+    });
+    json!({
+        "asset_id": asset.id.as_str(),
+        "agent_id": asset.agent.as_str(),
+        "task_id": asset.task_id,
+        "content_type": asset.content_type,
+        "mime_type": asset.media_type.mime(),
+        "bytes": asset.bytes,
+        "width": asset.size.width,
+        "height": asset.size.height,
+        "platform": asset.platform,
+        "status": asset.status.name(),
+        "confidence": asset.confidence,
+        "alt_text": asset.alt_text,
+        "ai_generated": true,
+        "ai_label": asset.ai_label,
+        "ai_flag": asset.ai_flag,
+        "created_at": UtcTime(asset.created_at),
+        "parameters": asset.parameters,
+        "video": video,
     })
 }
 

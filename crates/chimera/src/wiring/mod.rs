@@ -6,6 +6,7 @@ mod devnet;
 mod fail_points;
 mod keys;
 mod known_chains;
+mod media;
 mod models;
 pub mod policies;
 mod swarm;
@@ -27,12 +28,19 @@ use crate::{
     mcp::{ChimeraServer, McpSkillCaller, SurfaceData},
 };
 use anyhow::{Context, Result};
-use chimera_adapters::{embedder::SentenceEmbedder, feeds::FeedTextParser, keystore::Keystore, store::SqliteStore, upstream::Host};
+use chimera_adapters::{
+    embedder::SentenceEmbedder,
+    feeds::FeedTextParser,
+    keystore::Keystore,
+    store::{AssetFolder, SqliteStore},
+    upstream::Host,
+};
 use chimera_core::{
     contracts::UtcTime,
     domain::{AgentId, soul::Soul},
     ports::{
         agents::{AgentRecord, Agents, CreateAgentError},
+        assets::Assets,
         chain_directory::ChainDirectory,
         clock::Clock,
         embedder::Embedder,
@@ -58,6 +66,7 @@ pub struct Records {
     pub store: SqliteStore,
     pub keystore: Arc<Keystore>,
     pub clock: Arc<dyn Clock>,
+    assets: Arc<AssetFolder>,
 }
 
 impl Records {
@@ -66,7 +75,9 @@ impl Records {
         fs::create_dir_all(folder).with_context(|| format!("cannot make the data folder {}", folder.display()))?;
         let store = SqliteStore::open(&settings.database_path()?)?;
         let passphrase = settings.passphrase()?.map(Passphrase::into_text);
-        Ok(Self { store, keystore: Arc::new(Keystore::new(folder.join("keystore"), passphrase)), clock: Arc::new(SystemClock) })
+        let assets = Arc::new(AssetFolder::new(store.clone(), folder.join("assets")));
+        let keystore = Arc::new(Keystore::new(folder.join("keystore"), passphrase));
+        Ok(Self { store, keystore, clock: Arc::new(SystemClock), assets })
     }
 
     /// The wallet first: an agent on record always has its key.
@@ -98,6 +109,11 @@ impl Records {
     pub async fn agent(&self, id: &str) -> Result<AgentRecord> {
         let parsed: AgentId = id.parse()?;
         Agents::find(&self.store, &parsed).await?.with_context(|| format!("there is no agent {id}; `chimera agent list` shows all"))
+    }
+
+    /// The pictures and videos of this data folder.
+    pub fn assets(&self) -> Arc<dyn Assets> {
+        self.assets.clone()
     }
 
     pub async fn close(self) {
@@ -179,7 +195,7 @@ impl App {
         }
         let writers = models::writers(&settings, &records)?;
         let models = writers.models.clone();
-        let skills = skills(&records, &host, writers, wallet.clone());
+        let skills = skills(&settings, &records, &host, writers, wallet.clone());
         Ok(Self {
             settings,
             records,
@@ -199,8 +215,14 @@ impl App {
     /// The MCP server over this program's skills and records.
     pub fn server(&self, shutdown: CancellationToken) -> ChimeraServer {
         let store = Arc::new(self.records.store.clone());
-        let data =
-            SurfaceData { agents: store.clone(), campaigns: store.clone(), tasks: store.clone(), judgements: store.clone(), ledger: store };
+        let data = SurfaceData {
+            agents: store.clone(),
+            campaigns: store.clone(),
+            tasks: store.clone(),
+            judgements: store.clone(),
+            ledger: store,
+            assets: self.records.assets(),
+        };
         ChimeraServer::new(self.skills.clone(), data, shutdown)
     }
 
@@ -243,7 +265,7 @@ pub fn embedder() -> Arc<dyn Embedder> {
     Arc::new(SentenceEmbedder::new())
 }
 
-fn skills(records: &Records, host: &Arc<Host>, writers: Writers, wallet: Arc<WalletTransaction>) -> Skills {
+fn skills(settings: &Settings, records: &Records, host: &Arc<Host>, writers: Writers, wallet: Arc<WalletTransaction>) -> Skills {
     let embedder = embedder();
     let store = &records.store;
     let trend_fetcher = TrendFetcher::new(
@@ -266,6 +288,8 @@ fn skills(records: &Records, host: &Arc<Host>, writers: Writers, wallet: Arc<Wal
             feeds: Arc::new(FeedTextParser),
             embedder,
             writers,
+            media: media::maker(settings, host, records.clock.clone()),
+            assets: records.assets(),
             clock: records.clock.clone(),
         },
         ContentGeneratorSettings::default(),

@@ -68,6 +68,7 @@ fn surface_data(records: &Arc<Records>) -> SurfaceData {
         tasks: records.clone(),
         judgements: records.clone(),
         ledger: records.clone(),
+        assets: Arc::new(chimera_core::testing::fake_assets::FakeAssets::default()),
     }
 }
 

@@ -10,6 +10,8 @@ pub(crate) enum Peer {
     Inspector,
     Python,
     Conformance,
+    Ffprobe,
+    Chromium,
     /// A gigabyte, so only where it is asked for: `./scripts/prove`.
     AgentKit,
     /// Half a gigabyte, and likewise.
@@ -26,13 +28,15 @@ pub(crate) fn program(peer: Peer) -> Option<PathBuf> {
         Peer::Inspector => "CHIMERA_TEST_INSPECTOR",
         Peer::Python => "CHIMERA_TEST_PYTHON",
         Peer::Conformance => "CHIMERA_TEST_CONFORMANCE",
+        Peer::Ffprobe => "CHIMERA_TEST_FFPROBE",
+        Peer::Chromium => "CHIMERA_TEST_CHROMIUM",
         Peer::AgentKit => "CHIMERA_TEST_AGENTKIT",
         Peer::Pds => "CHIMERA_TEST_PDS",
     };
     let (demand, runner) = match peer {
         Peer::AgentKit => ("CHIMERA_TEST_REQUIRE_AGENTKIT", "./scripts/prove"),
         Peer::Pds => ("CHIMERA_TEST_REQUIRE_PDS", "./scripts/prove"),
-        Peer::Anvil | Peer::Cast | Peer::Node | Peer::Inspector | Peer::Python | Peer::Conformance => {
+        Peer::Anvil | Peer::Cast | Peer::Node | Peer::Inspector | Peer::Python | Peer::Conformance | Peer::Ffprobe | Peer::Chromium => {
             ("CHIMERA_TEST_REQUIRE_PEERS", "./scripts/test")
         }
     };

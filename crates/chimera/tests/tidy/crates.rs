@@ -5,15 +5,16 @@ use serde_json::Value;
 
 /// A crate of ours, those of ours that it may depend on, and those that only its tests may use besides.
 /// A crate may always depend on itself in its tests, to turn its test features on.
-const DIRECTIONS: [(&str, &[&str], &[&str]); 4] = [
+const DIRECTIONS: [(&str, &[&str], &[&str]); 5] = [
     ("chimera-core", &[], &[]),
     ("chimera-devnet", &[], &[]),
+    ("chimera-media", &["chimera-core"], &[]),
     ("chimera-adapters", &["chimera-core"], &["chimera-devnet"]),
-    ("chimera", &["chimera-core", "chimera-adapters", "chimera-devnet"], &[]),
+    ("chimera", &["chimera-core", "chimera-adapters", "chimera-devnet", "chimera-media"], &[]),
 ];
 
 /// A dependency that ties its user to one technology, the crates that may use it, and those where only tests may.
-const TECHNOLOGIES: [(&str, &[&str], &[&str]); 19] = [
+const TECHNOLOGIES: [(&str, &[&str], &[&str]); 23] = [
     ("alloy-consensus", &["chimera-adapters", "chimera-devnet"], &[]),
     ("alloy-eips", &["chimera-adapters", "chimera-devnet"], &[]),
     ("alloy-rlp", &["chimera-devnet"], &["chimera-adapters"]),
@@ -24,15 +25,19 @@ const TECHNOLOGIES: [(&str, &[&str], &[&str]); 19] = [
     ("feed-rs", &["chimera-adapters"], &[]),
     ("getrandom", &["chimera-adapters", "chimera"], &[]),
     ("k256", &["chimera-adapters"], &["chimera-devnet"]),
+    ("openh264", &["chimera-media"], &[]),
+    ("png", &["chimera-media"], &[]),
     ("reqwest", &["chimera-adapters", "chimera"], &[]),
     ("revm", &["chimera-devnet"], &[]),
-    ("ring", &["chimera-adapters"], &[]),
+    ("ring", &["chimera-adapters", "chimera-media"], &[]),
     ("rmcp", &["chimera-adapters", "chimera"], &[]),
     ("rusqlite", &["chimera-adapters"], &["chimera"]),
     ("rustls", &["chimera-adapters", "chimera"], &[]),
     ("scrypt", &["chimera-adapters"], &[]),
+    ("tiny-skia", &["chimera-media"], &[]),
     ("toml", &["chimera"], &[]),
     ("tracing-subscriber", &["chimera"], &[]),
+    ("ttf-parser", &["chimera-media"], &[]),
 ];
 
 pub(crate) fn directions(packages: &[Value]) -> Vec<Violation> {

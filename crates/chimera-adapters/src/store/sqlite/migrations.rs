@@ -13,6 +13,7 @@ const STEPS: &[&str] = &[
     include_str!("../../../migrations/sqlite/0005_velocity.sql"),
     include_str!("../../../migrations/sqlite/0006_model_budget.sql"),
     include_str!("../../../migrations/sqlite/0007_swarm.sql"),
+    include_str!("../../../migrations/sqlite/0008_assets.sql"),
 ];
 
 /// Before anything is written: a file that another program made, or a newer Chimera, stays as it is.

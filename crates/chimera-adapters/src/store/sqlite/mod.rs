@@ -2,6 +2,7 @@
 //! reads run beside it on connections of their own. One file per port.
 
 mod agents;
+mod assets;
 mod backlog;
 mod campaigns;
 mod columns;
@@ -34,6 +35,7 @@ use rusqlite::Connection;
 use std::{path::Path, sync::Arc, time::Duration};
 use writer::Writer;
 
+pub use assets::AssetFolder;
 pub use error::OrStoreError;
 pub use open::OpenError;
 

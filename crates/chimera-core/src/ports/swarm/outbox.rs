@@ -56,7 +56,9 @@ pub enum Left {
         reason: String,
     },
     /// It may have arrived, and asking again could publish it twice: a person looks.
-    Unknown { reason: String },
+    Unknown {
+        reason: String,
+    },
 }
 
 #[derive(Debug, Clone, PartialEq)]

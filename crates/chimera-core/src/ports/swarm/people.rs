@@ -35,6 +35,7 @@ pub struct ReviewCase {
 
 /// What follows from an answer.
 #[derive(Debug, Clone, PartialEq)]
+#[expect(clippy::large_enum_variant, reason = "there is one at a time, for the length of a call")]
 pub enum PersonsWord {
     /// Approved, as it was or edited; what the edit teaches is remembered with it.
     Publish { post: Post, lesson: Option<MemoryRecord> },

@@ -4,10 +4,16 @@ mod models;
 use super::*;
 use crate::{
     domain::money::Address,
-    ports::{agents::AgentRecord, feed_parser::ParsedItem, resources::ResourceError},
+    ports::{
+        agents::AgentRecord,
+        feed_parser::ParsedItem,
+        media::{MediaError, MediaKind},
+        resources::ResourceError,
+    },
     skills::NoProgress,
     testing::{
         fake_agents::FakeAgents,
+        fake_assets::{FakeAssets, FakeMaker},
         fake_clock::ManualClock,
         fake_embedder::WordEmbedder,
         fake_memories::FakeMemories,
@@ -48,13 +54,19 @@ struct Stage {
     resources: Arc<ScriptedResources>,
     memories: Arc<FakeMemories>,
     clock: Arc<ManualClock>,
+    maker: Arc<FakeMaker>,
+    assets: Arc<FakeAssets>,
 }
 
 async fn stage() -> Stage {
-    stage_with(Writers { models: Vec::new(), embedded: true, budget: Arc::new(FakeModelBudget::default()), tokens_per_day_max: 0 }).await
+    stage_with(no_models(), FakeMaker::default()).await
 }
 
-async fn stage_with(writers: Writers) -> Stage {
+fn no_models() -> Writers {
+    Writers { models: Vec::new(), embedded: true, budget: Arc::new(FakeModelBudget::default()), tokens_per_day_max: 0 }
+}
+
+async fn stage_with(writers: Writers, maker: FakeMaker) -> Stage {
     let agents = FakeAgents::default();
     let soul = Soul::parse(SOUL).unwrap();
     let record = AgentRecord {
@@ -68,6 +80,7 @@ async fn stage_with(writers: Writers) -> Stage {
     let resources = Arc::new(ScriptedResources::default());
     let memories = Arc::new(FakeMemories::default());
     let clock = Arc::new(ManualClock::at("2026-03-01T10:00:00Z"));
+    let (maker, assets) = (Arc::new(maker), Arc::new(FakeAssets::default()));
     let ports = ContentGeneratorPorts {
         agents: Arc::new(agents),
         memories: memories.clone(),
@@ -76,10 +89,12 @@ async fn stage_with(writers: Writers) -> Stage {
         feeds: Arc::new(NoFeeds),
         embedder: Arc::new(WordEmbedder),
         writers,
+        media: maker.clone(),
+        assets: assets.clone(),
         clock: clock.clone(),
     };
     resources.set(NEWS, Scripted::Text(items(&[("Bike lanes", "Addis Ababa opened 40 km of protected bike lanes on Monday.")])));
-    Stage { skill: ContentGenerator::new(ports, ContentGeneratorSettings::default()), resources, memories, clock }
+    Stage { skill: ContentGenerator::new(ports, ContentGeneratorSettings::default()), resources, memories, clock, maker, assets }
 }
 
 fn items(given: &[(&str, &str)]) -> String {
@@ -167,8 +182,6 @@ async fn every_refusal_has_its_code_and_leaves_no_memory() {
         (changed("/agent_id", json!("nobody")), ErrorCode::UnknownAgent),
         (changed("/agent_id", json!("Not An Id")), ErrorCode::UnknownAgent),
         (changed("/acceptance_criteria/platform", json!("myspace")), ErrorCode::UnsupportedPlatform),
-        (changed("/acceptance_criteria/content_type", json!("image")), ErrorCode::ProviderError),
-        (changed("/acceptance_criteria/content_type", json!("video")), ErrorCode::ProviderError),
         (changed("/context/required_resources", json!([NEWS, "news://down"])), ErrorCode::ResourceUnavailable),
         (changed("/context/required_resources", json!(["mcp://gone/news%3A%2F%2Fx"])), ErrorCode::ResourceUnavailable),
         (changed("/context/required_resources", json!(["news://politics"])), ErrorCode::PolicyViolation),
@@ -186,8 +199,6 @@ async fn refusals_say_what_to_do() {
 
     let platform = stage.refused(&changed("/acceptance_criteria/platform", json!("myspace"))).await;
     assert_eq!(platform.details["known_platforms"].as_array().unwrap().len(), 7);
-    let media = stage.refused(&changed("/acceptance_criteria/content_type", json!("image"))).await;
-    assert!(media.message.contains("no image renderer is configured"), "{}", media.message);
     let least = stage.refused(&changed("/acceptance_criteria/min_confidence", json!(0.95))).await;
     assert!(least.details["best_attempt"]["payload_text"].as_str().unwrap().contains("40 km"));
     assert!(least.details["confidence_score"].as_f64().unwrap() < 0.90);
@@ -235,4 +246,48 @@ async fn memory_as_given_is_used_instead_of_the_last_hour() {
     assert!(!said.is_empty());
     assert!(second["reasoning_trace"].as_str().unwrap().contains("as given, 2 short-term and 0 long-term"));
     assert!(second["confidence_score"].as_f64() < first["confidence_score"].as_f64(), "the id stands for what was said");
+}
+
+#[tokio::test]
+async fn an_image_or_video_comes_with_its_caption_and_is_kept_as_a_draft() {
+    let stage = stage().await;
+    for (content_type, kind) in [("image", MediaKind::Image), ("video", MediaKind::Video)] {
+        let (text, answer) = stage.text(&changed("/acceptance_criteria/content_type", json!(content_type))).await;
+
+        assert!(text.contains("40 km"), "{text}");
+        assert_eq!(Checker::new(crate::contracts::content_generator::output_schema()).check(&answer), []);
+        assert_eq!(answer["artifact"]["content_type"], json!(content_type));
+        assert_eq!(answer["artifact"]["platform_target"], json!("twitter"));
+        let brief = stage.maker.briefs().pop().unwrap();
+        assert_eq!((brief.kind, brief.platform), (kind, Some(Platform::Twitter)));
+        assert_eq!(brief.headline, "Addis Ababa opened 40 km of protected bike lanes on Monday.");
+        assert_eq!(brief.source.as_deref(), Some("example.com"));
+        let uri = answer["artifact"]["payload_media_uri"].as_str().unwrap();
+        let kept = stage.assets.all().into_iter().find(|asset| asset.id.uri() == uri).unwrap();
+        assert_eq!((kept.task_id.to_string().as_str(), kept.confidence), (TASK, answer["confidence_score"].as_f64().unwrap()));
+        assert_eq!(kept.ai_label, "AI-generated by @selam.makes");
+        assert!(!kept.alt_text.is_empty() && kept.video.is_some() == (kind == MediaKind::Video));
+    }
+}
+
+#[tokio::test]
+async fn a_maker_that_fails_is_a_provider_error_and_leaves_nothing() {
+    let stage = stage_with(no_models(), FakeMaker::failing(MediaError::Upstream("tool \"draw\" refused".to_owned()))).await;
+
+    let failure = stage.refused(&changed("/acceptance_criteria/content_type", json!("image"))).await;
+
+    assert_eq!((failure.code, failure.message.as_str()), (ErrorCode::ProviderError, "tool \"draw\" refused"));
+    assert_eq!(failure.details["content_type"], json!("image"));
+    assert_eq!((stage.assets.all().len(), stage.remembered().await), (0, 0));
+}
+
+#[tokio::test]
+async fn nothing_is_drawn_for_a_text_that_is_not_good_enough() {
+    let stage = stage().await;
+    let mut input = changed("/acceptance_criteria/content_type", json!("image"));
+    input["acceptance_criteria"]["min_confidence"] = json!(0.95);
+
+    assert_eq!(stage.refused(&input).await.code, ErrorCode::ConfidenceBelowMinimum);
+
+    assert_eq!((stage.maker.briefs().len(), stage.assets.all().len()), (0, 0));
 }

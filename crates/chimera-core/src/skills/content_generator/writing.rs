@@ -8,6 +8,7 @@ use crate::{
     domain::AgentId,
     ports::{
         StoreError,
+        media::WordsBy,
         model_budget::{Holding, ModelBudget, ModelCall, TokenDay},
         text_model::{ModelError, Prompt, TextModel, Usage, Written},
     },
@@ -40,13 +41,18 @@ enum NoText {
 }
 
 impl ContentGenerator {
-    pub(super) async fn write(&self, agent: &AgentId, brief: &Brief<'_>, comment: Option<&Comment>) -> Result<Composed, SkillFailure> {
+    pub(super) async fn write(
+        &self,
+        agent: &AgentId,
+        brief: &Brief<'_>,
+        comment: Option<&Comment>,
+    ) -> Result<(Composed, WordsBy), SkillFailure> {
         // Honesty first: what has one right answer is never put to a model.
         let is_fixed = comment.is_some_and(|comment| composer::answers_itself(brief, comment));
         let mut tried: Vec<(String, NoText)> = Vec::new();
         for model in self.ports.writers.models.iter().filter(|_| !is_fixed) {
             match self.written_by(model.as_ref(), agent, brief, comment).await {
-                Ok(composed) => return Ok(with_notes(composed, &tried)),
+                Ok(composed) => return Ok((with_notes(composed, &tried), WordsBy::Model)),
                 Err(NoText::Unmeetable(unmeetable)) => return Err(unmeetable_failure(&unmeetable)),
                 Err(NoText::Store(error)) => return Err(store_failed(&error)),
                 Err(why) => {
@@ -62,7 +68,7 @@ impl ContentGenerator {
             Some(comment) => composer::compose_reply(brief, comment),
             None => composer::compose_post(brief),
         };
-        composed.map(|composed| with_notes(composed, &tried)).map_err(|unmeetable| unmeetable_failure(&unmeetable))
+        composed.map(|composed| (with_notes(composed, &tried), WordsBy::Composer)).map_err(|unmeetable| unmeetable_failure(&unmeetable))
     }
 
     async fn written_by(

@@ -3,6 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "a suite is a test, and fails by panicking")]
 
 pub mod agents;
+pub mod assets;
 pub mod backlog;
 pub mod campaigns;
 pub mod judgements;

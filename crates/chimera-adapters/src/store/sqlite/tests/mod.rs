@@ -1,5 +1,6 @@
 //! The ports' suites on SQLite, and what holds for the store as a whole.
 
+mod assets;
 mod crash;
 mod group_commit;
 mod ledger_sealing;

@@ -44,7 +44,7 @@ async fn answered(order: &str, models: Vec<Arc<ScriptedTextModel>>) -> String {
         budget: Arc::new(FakeModelBudget::default()),
         tokens_per_day_max: 1_000_000,
     };
-    let stage = stage_with(writers).await;
+    let stage = stage_with(writers, FakeMaker::default()).await;
     let good = ("Bike lanes", "Addis Ababa opened 40 km of protected bike lanes on Monday.");
     stage.resources.set(NEWS, Scripted::Text(items(&[("Bike lanes in Addis Ababa", order), good])));
     stage.text(&input()).await.0

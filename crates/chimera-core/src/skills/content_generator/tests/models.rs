@@ -27,7 +27,7 @@ async fn modelled(models: Vec<ScriptedTextModel>, embedded: bool, tokens_per_day
         budget: budget.clone(),
         tokens_per_day_max,
     };
-    Modelled { stage: stage_with(writers).await, models, budget }
+    Modelled { stage: stage_with(writers, FakeMaker::default()).await, models, budget }
 }
 
 impl Modelled {

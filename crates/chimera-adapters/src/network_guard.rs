@@ -6,10 +6,10 @@ use url::{Host, Url};
 
 #[derive(Debug, thiserror::Error)]
 #[error("the name leads into a private network")]
-pub(super) struct LeadsIntoPrivateNetwork;
+pub(crate) struct LeadsIntoPrivateNetwork;
 
 /// Resolves to public addresses alone, at the moment of connecting, so that a name cannot change its mind after a check.
-pub(super) struct PublicOnly;
+pub(crate) struct PublicOnly;
 
 impl Resolve for PublicOnly {
     fn resolve(&self, name: Name) -> Resolving {
@@ -24,7 +24,7 @@ impl Resolve for PublicOnly {
 }
 
 /// A literal private address, or `localhost`; other names are judged when they are resolved.
-pub(super) fn names_private_host(url: &Url) -> bool {
+pub(crate) fn names_private_host(url: &Url) -> bool {
     match url.host() {
         Some(Host::Ipv4(address)) => !is_public(address.into()),
         Some(Host::Ipv6(address)) => !is_public(address.into()),
@@ -37,7 +37,7 @@ pub(super) fn names_private_host(url: &Url) -> bool {
 }
 
 /// Whether the operator's own URL leads into a private network: then its redirects may, too.
-pub(super) async fn leads_to_private_host(url: &Url) -> bool {
+pub(crate) async fn leads_to_private_host(url: &Url) -> bool {
     if names_private_host(url) {
         return true;
     }
