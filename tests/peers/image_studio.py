@@ -1,49 +1,74 @@
-"""An MCP server whose tools draw: a picture of two pixels, given as data or as a resource, or not at all."""
+"""An MCP server over stdio whose tools draw: a picture of two pixels, given as data or as a resource, or not at all."""
 
 import base64
+import json
 import struct
+import sys
 import zlib
 
-from fastmcp import FastMCP
-
-studio = FastMCP("studio")
+ARGUMENTS = {
+    "type": "object",
+    "properties": {
+        "prompt": {"type": "string"},
+        "width": {"type": "integer"},
+        "height": {"type": "integer"},
+        "character_reference_id": {"type": "string"},
+    },
+    "required": ["prompt", "width", "height", "character_reference_id"],
+}
+TOOLS = ["draw_as_data", "draw_as_resource", "draw_nothing"]
 
 
 def chunk(kind: bytes, data: bytes) -> bytes:
     return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
 
 
-def picture() -> bytes:
+def picture() -> str:
     header = struct.pack(">IIBBBBB", 2, 1, 8, 2, 0, 0, 0)
     pixels = zlib.compress(b"\0\xff\0\0\0\0\xff")
-    return b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", header) + chunk(b"IDAT", pixels) + chunk(b"IEND", b"")
+    file = b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", header) + chunk(b"IDAT", pixels) + chunk(b"IEND", b"")
+    return base64.b64encode(file).decode()
 
 
-def check(prompt: str, width: int, height: int, character_reference_id: str) -> None:
-    if not prompt or (width, height) != (1600, 900) or character_reference_id != "selam":
-        raise ValueError(f"unexpected: {prompt!r} {width}x{height} {character_reference_id!r}")
+def called(name: str, arguments: dict) -> dict:
+    asked = (arguments["width"], arguments["height"], arguments["character_reference_id"])
+    if not arguments["prompt"] or asked != (1600, 900, "selam"):
+        return failed(f"unexpected: {arguments}")
+    if name == "draw_nothing":
+        return failed("out of paint")
+    uri = "studio://pictures/1" if name == "draw_as_resource" else "data:image/png;base64," + picture()
+    answer = {"media_uri": uri}
+    return {"content": [{"type": "text", "text": json.dumps(answer)}], "structuredContent": answer}
 
 
-@studio.tool
-def draw_as_data(prompt: str, width: int, height: int, character_reference_id: str) -> dict:
-    check(prompt, width, height, character_reference_id)
-    return {"media_uri": "data:image/png;base64," + base64.b64encode(picture()).decode()}
+def failed(problem: str) -> dict:
+    return {"content": [{"type": "text", "text": problem}], "isError": True}
 
 
-@studio.tool
-def draw_as_resource(prompt: str, width: int, height: int, character_reference_id: str) -> dict:
-    check(prompt, width, height, character_reference_id)
-    return {"media_uri": "studio://pictures/1"}
+def answer(method: str, params: dict) -> dict | None:
+    match method:
+        case "initialize":
+            info = {"name": "studio", "version": "1"}
+            return {"protocolVersion": "2025-11-25", "capabilities": {"tools": {}, "resources": {}}, "serverInfo": info}
+        case "ping":
+            return {}
+        case "tools/list":
+            return {"tools": [{"name": name, "inputSchema": ARGUMENTS} for name in TOOLS]}
+        case "tools/call" if params["name"] in TOOLS:
+            return called(params["name"], params["arguments"])
+        case "resources/list":
+            return {"resources": [{"uri": "studio://pictures/1", "name": "picture", "mimeType": "image/png"}]}
+        case "resources/templates/list":
+            return {"resourceTemplates": []}
+        case "resources/read" if params["uri"] == "studio://pictures/1":
+            return {"contents": [{"uri": params["uri"], "mimeType": "image/png", "blob": picture()}]}
+    return None
 
 
-@studio.tool
-def draw_nothing(prompt: str, width: int, height: int, character_reference_id: str) -> dict:
-    raise ValueError("out of paint")
-
-
-@studio.resource("studio://pictures/1", mime_type="image/png")
-def first_picture() -> bytes:
-    return picture()
-
-
-studio.run(show_banner=False)
+for line in sys.stdin:
+    request = json.loads(line)
+    if "id" not in request:
+        continue
+    result = answer(request["method"], request.get("params", {}))
+    said = {"result": result} if result is not None else {"error": {"code": -32601, "message": f"no {request.get('params', {}).get('name', request['method'])}"}}
+    print(json.dumps({"jsonrpc": "2.0", "id": request["id"]} | said), flush=True)

@@ -3,17 +3,9 @@
 use super::{VideoError, mp4::Sample, yuv::Planes};
 use openh264::{
     OpenH264API,
-    encoder::{
-        BitRate, Complexity, Encoder, EncoderConfig, FrameRate, FrameType, IntraFramePeriod, Profile, QpRange, RateControlMode, UsageType,
-        VuiConfig,
-    },
+    encoder::{Complexity, Encoder, EncoderConfig, FrameRate, FrameType, IntraFramePeriod, Profile, RateControlMode, UsageType, VuiConfig},
     formats::YUVSlices,
 };
-
-/// Flat colours and sharp letters need few bits; this is what moving letters may take.
-const BITS_PER_SECOND: u32 = 6_000_000;
-/// Letters stay sharp, and nothing is spent on what nobody sees.
-const QUANTISER: (u8, u8) = (16, 28);
 
 /// The first frame of a group needs no other.
 pub struct GroupEncoder {
@@ -26,9 +18,8 @@ impl GroupEncoder {
             .usage_type(UsageType::CameraVideoRealTime)
             .complexity(Complexity::Low)
             .profile(Profile::Main)
-            .rate_control_mode(RateControlMode::Quality)
-            .bitrate(BitRate::from_bps(BITS_PER_SECOND))
-            .qp(QpRange::new(QUANTISER.0, QUANTISER.1))
+            // Flat colours and sharp letters need few bits at any time: one quality throughout, and no colour that breathes.
+            .rate_control_mode(RateControlMode::Off)
             .max_frame_rate(FrameRate::from_hz(frames_per_second as f32))
             .intra_frame_period(IntraFramePeriod::from_num_frames(group_frames))
             .skip_frames(false)

@@ -68,6 +68,7 @@ async fn an_image_is_read_over_mcp_and_http_as_it_was_made() {
     assert!(bytes.starts_with(b"\x89PNG") && bytes[16..24] == [0, 0, 6, 64, 0, 0, 3, 132], "1600 x 900");
     let uri = answer["artifact"]["payload_media_uri"].as_str().unwrap();
     let serving = folder.serve().await;
+    let _ = rustls::crypto::ring::default_provider().install_default();
     let http = Client::new();
     let address = serving.url.replace("/mcp", &format!("/assets/{}", uri.rsplit('/').next().unwrap()));
 

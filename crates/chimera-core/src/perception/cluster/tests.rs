@@ -50,9 +50,11 @@ fn a_word_that_the_vector_does_not_know_keeps_a_story_together() {
 fn a_story_that_many_others_have_followed_is_over() {
     let mut stories = Stories::default();
     for number in 0..AWAKE_STORIES_MAX * 2 {
-        stories.place(&Place::new(&format!("w{number}x"), &[]), || number.to_string());
-        assert!(stories.awake.len() * 2 <= AWAKE_STORIES_MAX * 3);
+        stories.restore(&number.to_string(), &Place::new(&format!("w{number}x"), &[]));
     }
+    stories.place(&Place::new("another", &[]), || "another".to_owned());
+    assert_eq!(stories.awake.len(), AWAKE_STORIES_MAX);
+
     let recent = stories.place(&Place::new("w1900x", &[]), || "new".to_owned());
     let old = stories.place(&Place::new("w0x", &[]), || "new".to_owned());
 

@@ -129,7 +129,7 @@ mod tests {
         wording.note(1, &[BAKERY]);
         wording.hand_over(1, 0);
         assert!(wording.evidence(&[BAKERY]).for_story(0) > 0.0);
-        assert!(wording.stories.len() == 1);
+        assert_eq!(wording.stories.len(), 1);
         wording.forget(0);
         assert!(wording.uses.is_empty() && wording.stories.is_empty());
         assert!(wording.evidence(&[BRIDGE]).for_story(0) <= 0.0);

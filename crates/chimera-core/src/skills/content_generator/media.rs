@@ -151,7 +151,8 @@ fn first_said(text: &str, label: &str) -> String {
     let addresses = links(text);
     let tags: Vec<&str> = hashtags(text).collect();
     let prose = |line: &&str| *line != label && !line.starts_with("Source:") && !line.starts_with("Sources:");
-    let is_word = |word: &&str| !(addresses.contains(word) || word.starts_with('#') && tags.iter().any(|tag| word.contains(tag)));
+    let is_tag = |word: &str| word.starts_with('#') && tags.iter().any(|tag| word.contains(tag));
+    let is_word = |word: &&str| !addresses.contains(word) && !is_tag(word);
     let lines: Vec<String> = text
         .lines()
         .map(str::trim)
