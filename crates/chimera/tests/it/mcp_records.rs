@@ -119,6 +119,7 @@ async fn every_template_of_a_resource_is_listed() {
             "chimera://campaigns/{campaign_id}/state",
             "chimera://campaigns/{campaign_id}/trends",
             "chimera://ledger/{agent_id}",
+            "chimera://assets/{asset_id}",
         ]
     );
 }
