@@ -165,7 +165,7 @@ pub enum AgentCommand {
 }
 
 #[derive(Debug, Args)]
-#[group(id = "which", required = true, multiple = false, args = ["memory", "older_than"])]
+#[command(group(clap::ArgGroup::new("which").required(true).args(["memory", "older_than"])))]
 pub struct ForgetFlags {
     pub id: String,
     /// This one
