@@ -1,5 +1,6 @@
 //! Text to vectors of meaning, offline: a small language model and static word vectors that are part of the binary.
 
+mod cursor;
 mod minilm;
 mod sentences;
 mod static_words;

@@ -1,5 +1,6 @@
 //! Reads the weights file that `scripts/make-weights` writes. Its format is described in `data/README.md`.
 
+use super::cursor::{Cursor, DamagedWeights, TOO_SHORT};
 use std::collections::HashMap;
 
 const MAGIC: &[u8] = b"CHIWORDS";
@@ -21,10 +22,6 @@ pub(super) struct Piece {
     /// Lower merges first.
     pub(super) rank: u16,
 }
-
-#[derive(Debug, PartialEq, Eq, thiserror::Error)]
-#[error("the word weights are damaged: {0}")]
-pub(super) struct DamagedWeights(&'static str);
 
 impl WordTable {
     pub(super) fn parse(bytes: &'static [u8]) -> Result<Self, DamagedWeights> {
@@ -67,8 +64,6 @@ impl WordTable {
     }
 }
 
-const TOO_SHORT: DamagedWeights = DamagedWeights("they end too early");
-
 fn parse_pieces(vocabulary: &'static [u8], piece_count: usize) -> Result<HashMap<&'static str, Piece>, DamagedWeights> {
     let mut cursor = Cursor(vocabulary);
     let mut pieces = HashMap::with_capacity(piece_count.min(vocabulary.len()));
@@ -82,21 +77,6 @@ fn parse_pieces(vocabulary: &'static [u8], piece_count: usize) -> Result<HashMap
         }
     }
     Ok(pieces)
-}
-
-struct Cursor(&'static [u8]);
-
-impl Cursor {
-    fn take(&mut self, count: usize) -> Result<&'static [u8], DamagedWeights> {
-        let (taken, rest) = self.0.split_at_checked(count).ok_or(TOO_SHORT)?;
-        self.0 = rest;
-        Ok(taken)
-    }
-
-    fn number(&mut self) -> Result<u32, DamagedWeights> {
-        let bytes = self.take(4)?.try_into().map_err(|_| TOO_SHORT)?;
-        Ok(u32::from_le_bytes(bytes))
-    }
 }
 
 #[cfg(test)]

@@ -3,13 +3,14 @@
 use super::config::{FeedsConfig, FeedsConfigError, MarketFeed, NewsFeed};
 use super::documents;
 use super::fetching::{FetchLimits, Fetcher};
+use crate::stdio_server::{self, SessionError};
 use chimera_core::ports::clock::Clock;
 use rmcp::model::{
     ErrorData, Implementation, ListResourceTemplatesResult, ListResourcesResult, PaginatedRequestParams, ReadResourceRequestParams,
     ReadResourceResponse, ReadResourceResult, Resource, ResourceContents, ResourceTemplate, ServerCapabilities, ServerConfig,
 };
 use rmcp::service::RequestContext;
-use rmcp::{RoleServer, ServerHandler, ServiceExt};
+use rmcp::{RoleServer, ServerHandler};
 use std::sync::Arc;
 use tokio_util::sync::CancellationToken;
 
@@ -28,10 +29,8 @@ pub enum ServeError {
     Config(#[from] FeedsConfigError),
     #[error("no HTTP client could be made")]
     HttpClient(#[from] reqwest::Error),
-    #[error("the MCP session could not be opened; `chimera feeds` speaks MCP over standard input and output, to an MCP host")]
-    Handshake(#[source] Box<rmcp::service::ServerInitializeError>),
-    #[error("the MCP session ended abnormally")]
-    Session(#[from] tokio::task::JoinError),
+    #[error(transparent)]
+    Session(#[from] SessionError),
 }
 
 impl FeedsServer {
@@ -59,17 +58,7 @@ impl FeedsServer {
 /// Serves until the host hangs up or `cancel` fires. Nothing but protocol reaches standard output.
 pub async fn serve_stdio(config: FeedsConfig, clock: Arc<dyn Clock>, cancel: CancellationToken) -> Result<(), ServeError> {
     let server = FeedsServer::new(config, clock)?;
-    let serving = tokio::select! {
-        // A host that goes away before the handshake, as a child's parent may, is no failure of ours.
-        opened = server.serve_with_ct(rmcp::transport::io::stdio_pipes(), cancel.clone()) => match opened {
-            Ok(serving) => serving,
-            Err(rmcp::service::ServerInitializeError::ConnectionClosed(_) | rmcp::service::ServerInitializeError::Cancelled) => return Ok(()),
-            Err(error) => return Err(ServeError::Handshake(Box::new(error))),
-        },
-        () = cancel.cancelled() => return Ok(()),
-    };
-    serving.waiting().await?;
-    Ok(())
+    Ok(stdio_server::serve(server, cancel).await?)
 }
 
 impl ServerHandler for FeedsServer {

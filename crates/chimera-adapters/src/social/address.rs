@@ -1,6 +1,7 @@
 //! Which resource a URI names. One grammar for all platforms: what differs is only what each can answer.
 
 use super::config::is_number;
+use crate::percent;
 
 pub(super) const MASTODON: &str = "mastodon";
 pub(super) const BLUESKY: &str = "bluesky";
@@ -62,7 +63,7 @@ impl Address {
     /// Parts are percent-encoded where they hold more than letters, digits, '-', '_', '.' and '~'. `None` when there is no such resource.
     pub(super) fn parse(uri: &str) -> Option<Self> {
         let (scheme, rest) = uri.split_once("://")?;
-        let parts: Vec<String> = rest.split('/').map(percent_decoded).collect::<Option<_>>()?;
+        let parts: Vec<String> = rest.split('/').map(percent::decoded).collect::<Option<_>>()?;
         if parts.iter().any(|part| part.is_empty() || part.len() > PART_BYTES_MAX) {
             return None;
         }
@@ -108,23 +109,6 @@ fn twitter(parts: &[&str]) -> Option<TwitterAddress> {
         ["posts", id, "engagement"] if is_number(id) => Some(TwitterAddress::Engagement((*id).to_owned())),
         _ => None,
     }
-}
-
-/// `None` when an escape is broken or the outcome is not UTF-8.
-fn percent_decoded(text: &str) -> Option<String> {
-    let mut bytes = Vec::with_capacity(text.len());
-    let mut rest = text.as_bytes();
-    while let Some((&first, after)) = rest.split_first() {
-        if first != b'%' {
-            bytes.push(first);
-            rest = after;
-            continue;
-        }
-        let digit = |at: usize| char::from(*after.get(at)?).to_digit(16);
-        bytes.push(u8::try_from(digit(0)? * 16 + digit(1)?).ok()?);
-        rest = &after[2..];
-    }
-    String::from_utf8(bytes).ok()
 }
 
 #[cfg(test)]

@@ -8,6 +8,7 @@ use super::mastodon::Mastodon;
 use super::posts::Published;
 use super::publishing::{self, Platform, Publication, input_schema, output_schema};
 use super::x::X;
+use crate::stdio_server::{self, SessionError};
 use chimera_core::ports::clock::Clock;
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, ErrorData, Implementation, JsonObject,
@@ -16,7 +17,7 @@ use rmcp::model::{
     ToolAnnotations,
 };
 use rmcp::service::RequestContext;
-use rmcp::{RoleServer, ServerHandler, ServiceExt};
+use rmcp::{RoleServer, ServerHandler};
 use serde_json::{Value, json};
 use std::sync::Arc;
 use std::time::Duration;
@@ -42,10 +43,8 @@ pub enum ServeError {
     Config(#[from] SocialConfigError),
     #[error("no HTTP client could be made")]
     HttpClient(#[from] reqwest::Error),
-    #[error("the MCP session could not be opened; `chimera social` speaks MCP over standard input and output, to an MCP host")]
-    Handshake(#[source] Box<rmcp::service::ServerInitializeError>),
-    #[error("the MCP session ended abnormally")]
-    Session(#[from] tokio::task::JoinError),
+    #[error(transparent)]
+    Session(#[from] SessionError),
 }
 
 impl SocialServer {
@@ -134,17 +133,7 @@ fn object(schema: Value) -> Arc<JsonObject> {
 /// Serves until the host hangs up or `cancel` fires. Nothing but protocol reaches standard output.
 pub async fn serve_stdio(config: SocialConfig, clock: Arc<dyn Clock>, cancel: CancellationToken) -> Result<(), ServeError> {
     let server = SocialServer::new(config, clock)?;
-    let serving = tokio::select! {
-        // A host that goes away before the handshake, as a child's parent may, is no failure of ours.
-        opened = server.serve_with_ct(rmcp::transport::io::stdio_pipes(), cancel.clone()) => match opened {
-            Ok(serving) => serving,
-            Err(rmcp::service::ServerInitializeError::ConnectionClosed(_) | rmcp::service::ServerInitializeError::Cancelled) => return Ok(()),
-            Err(error) => return Err(ServeError::Handshake(Box::new(error))),
-        },
-        () = cancel.cancelled() => return Ok(()),
-    };
-    serving.waiting().await?;
-    Ok(())
+    Ok(stdio_server::serve(server, cancel).await?)
 }
 
 impl ServerHandler for SocialServer {

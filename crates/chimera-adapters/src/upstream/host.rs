@@ -7,6 +7,7 @@ use super::http::{self, BoundedHttp};
 use super::output_guard::CutOff;
 use super::reasons;
 use super::supervisor::{State, Supervised, supervise};
+use crate::percent;
 use async_trait::async_trait;
 use base64::{Engine, prelude::BASE64_STANDARD};
 use chimera_core::ports::resources::{ResourceError, ResourceText, Resources};
@@ -136,7 +137,7 @@ impl Host {
             let reason = "no upstream server has this name; add it under [upstreams] in the configuration".to_owned();
             return Err(ResourceError::Failed { server: reasons::scrubbed(name), reason });
         };
-        let upstream_uri = percent_decoded(encoded).filter(|uri| scheme_of(uri).is_some());
+        let upstream_uri = percent::decoded(encoded).filter(|uri| scheme_of(uri).is_some());
         let uri = upstream_uri.ok_or_else(|| ResourceError::NotFound { server: server.config.name.clone() })?;
         let connection = connected(server).await?;
         Ok(Routed { server: &server.config.name, connection, uri })
@@ -298,23 +299,6 @@ fn answer_of(result: CallToolResult, limit_bytes: usize, refused: impl Fn(String
         return Err(ToolError::TooLarge { limit_bytes });
     }
     Ok(result.structured_content.unwrap_or(Value::String(text)))
-}
-
-/// `None` when an escape is broken or the outcome is not UTF-8.
-fn percent_decoded(text: &str) -> Option<String> {
-    let mut bytes = Vec::with_capacity(text.len());
-    let mut rest = text.as_bytes();
-    while let Some((&first, after)) = rest.split_first() {
-        if first != b'%' {
-            bytes.push(first);
-            rest = after;
-            continue;
-        }
-        let digits = std::str::from_utf8(after.get(..2)?).ok().filter(|digits| digits.bytes().all(|b| b.is_ascii_hexdigit()))?;
-        bytes.push(u8::from_str_radix(digits, 16).ok()?);
-        rest = &after[2..];
-    }
-    String::from_utf8(bytes).ok()
 }
 
 fn millis(duration: Duration) -> u64 {

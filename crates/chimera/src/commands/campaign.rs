@@ -253,7 +253,7 @@ async fn show(context: &Context, records: &Records, id: &str) -> Result<()> {
     let mut shown = summary(records, &campaign).await?;
     let tasks = Tasks::of_campaign(&records.store, id).await?;
     let record = Judgements::of_campaign(&records.store, id).await?;
-    let posts: Vec<Value> = record.posts.iter().map(trace::post).collect();
+    let posts: Vec<Value> = record.posts.iter().map(crate::mcp::post).collect();
     let alerts = records.store.alerts(id, ALERTS_SHOWN_MAX).await?;
     for (name, value) in [
         ("trends", json!(alerts)),

@@ -18,5 +18,6 @@ pub use assets::assets_router;
 pub use client::McpSkillCaller;
 pub use http::{HttpOptions, http_router, http_routes, serve_http};
 pub use resources::SurfaceData;
+pub(crate) use resources::post;
 pub use server::ChimeraServer;
 pub use stdio::{serve_lines, serve_stdio};

@@ -210,7 +210,7 @@ fn place(status: TaskStatus) -> usize {
     }
 }
 
-fn post(post: &Post) -> Value {
+pub(crate) fn post(post: &Post) -> Value {
     let mut shown = json!({
         "post_id": post.post_id,
         "task_id": post.task_id,

@@ -1,6 +1,9 @@
 //! Reads the weights file that `scripts/make-weights` writes. Its format is described in `data/README.md`.
 
-use super::word_piece::WordPieces;
+use super::{
+    super::cursor::{Cursor, DamagedWeights, TOO_SHORT},
+    word_piece::WordPieces,
+};
 use ndarray::Array2;
 
 const MAGIC: &[u8] = b"CHIMINLM";
@@ -39,12 +42,6 @@ pub(super) struct Norm {
     pub(super) scale: Vec<f32>,
     pub(super) shift: Vec<f32>,
 }
-
-#[derive(Debug, PartialEq, Eq, thiserror::Error)]
-#[error("the language model's weights are damaged: {0}")]
-pub(super) struct DamagedWeights(&'static str);
-
-const TOO_SHORT: DamagedWeights = DamagedWeights("they end too early");
 
 impl Weights {
     pub(super) fn parse(bytes: &'static [u8]) -> Result<Self, DamagedWeights> {
@@ -101,19 +98,7 @@ fn product(left: usize, right: usize) -> Result<usize, DamagedWeights> {
     left.checked_mul(right).ok_or(TOO_SHORT)
 }
 
-struct Cursor(&'static [u8]);
-
 impl Cursor {
-    fn take(&mut self, count: usize) -> Result<&'static [u8], DamagedWeights> {
-        let (taken, rest) = self.0.split_at_checked(count).ok_or(TOO_SHORT)?;
-        self.0 = rest;
-        Ok(taken)
-    }
-
-    fn number(&mut self) -> Result<u32, DamagedWeights> {
-        Ok(u32::from_le_bytes(self.take(4)?.try_into().map_err(|_| TOO_SHORT)?))
-    }
-
     fn count(&mut self) -> Result<usize, DamagedWeights> {
         usize::try_from(self.number()?).map_err(|_| TOO_SHORT)
     }

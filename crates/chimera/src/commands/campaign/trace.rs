@@ -1,13 +1,13 @@
 //! The story of one post or payment: trend, task, drafts, decisions, review, act, with times.
 
 use super::super::Context;
-use crate::wiring::Records;
+use crate::{mcp::post, wiring::Records};
 use anyhow::{Result, bail};
 use chimera_core::{
     contracts::{UtcTime, UuidV4, decision::JudgeDecision, task::AgentTask, trend_alert::TrendAlert},
     ports::{
         ledger::Ledger,
-        swarm::{CampaignRecord, CampaignState, Campaigns, Judgements, Post, Reviews, Tasks},
+        swarm::{CampaignRecord, CampaignState, Campaigns, Judgements, Reviews, Tasks},
     },
     swarm::planner,
 };
@@ -101,22 +101,6 @@ fn in_order(steps: Vec<Value>) -> Vec<Value> {
     }
     timed.sort_by(|a, b| a.0.cmp(&b.0));
     timed.into_iter().map(|(_, step)| step).collect()
-}
-
-pub(super) fn post(post: &Post) -> Value {
-    let mut shown = json!({
-        "post_id": post.post_id,
-        "task_id": post.task_id,
-        "result_id": post.result_id,
-        "agent_id": post.agent.as_str(),
-        "platform": post.platform,
-        "text": post.text,
-        "status": post.status.name(),
-    });
-    if let Some(url) = &post.url {
-        shown["url"] = json!(url);
-    }
-    shown
 }
 
 fn task_of<'a>(record: &CampaignRecord, tasks: &'a [AgentTask], what: &str) -> Option<&'a AgentTask> {
