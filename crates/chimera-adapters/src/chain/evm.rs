@@ -1,5 +1,7 @@
 //! One EVM chain behind one or more nodes.
 
+mod receipts;
+
 use super::{
     l1_fee,
     nodes::{NodeIndex, RpcClient, parse_quantity},
@@ -14,13 +16,10 @@ use chimera_core::{
     domain::money::{Asset, AssetKind, ChainId},
     ports::chain::{Call, Chain, ChainError, FoundTransaction, Prepared, Receipt},
 };
-use chrono::{DateTime, Utc};
+use receipts::LastBlock;
 use serde_json::{Value, json};
 use std::{
-    sync::{
-        Mutex, PoisonError,
-        atomic::{AtomicBool, Ordering},
-    },
+    sync::atomic::{AtomicBool, Ordering},
     time::Duration,
 };
 use tokio::time::Instant;
@@ -31,8 +30,6 @@ const BALANCE_OF: [u8; 4] = [0x70, 0xa0, 0x82, 0x31];
 const DECIMALS: [u8; 4] = [0x31, 0x3c, 0xe5, 0x67];
 /// The estimate is for the state of now; a little more lets the transaction pass in the state of the next block.
 const GAS_MARGIN_PERCENT: u64 = 20;
-/// Requests in one: nodes' own limits begin at a hundred.
-const BATCH_MAX: usize = 50;
 /// Used when the node has no opinion.
 const PRIORITY_FEE_DEFAULT_WEI: u128 = 1_000_000;
 /// Transfers that are made at the same time share one answer. What is offered is twice the base fee, which rises by an eighth per block
@@ -49,8 +46,7 @@ pub struct EvmChain {
     is_without_l1_fee: AtomicBool,
     /// The last answer and when it was asked for. Held while the node is asked, so that others wait for that answer.
     fees: tokio::sync::Mutex<Option<(Instant, Fees)>>,
-    /// The last block that a receipt was found in. By its hash: another block may take its number.
-    last_block: Mutex<Option<(B256, DateTime<Utc>)>>,
+    last_block: LastBlock,
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -69,7 +65,7 @@ impl EvmChain {
             reads: Sharing::default(),
             is_without_l1_fee: AtomicBool::new(false),
             fees: tokio::sync::Mutex::default(),
-            last_block: Mutex::default(),
+            last_block: LastBlock::default(),
         }
     }
 
@@ -135,31 +131,6 @@ impl EvmChain {
         };
         let most = base.checked_mul(2).and_then(|doubled| doubled.checked_add(priority)).ok_or_else(|| self.nonsense(method))?;
         Ok(Fees { max_per_gas_wei: most, priority_per_gas_wei: priority })
-    }
-
-    /// When the receipt's block was made.
-    async fn block_time(&self, receipt: &Value, block_number: u64) -> Result<DateTime<Utc>, ChainError> {
-        // Some nodes say it beside the rest.
-        if let Some(time) = timestamp(&receipt["blockTimestamp"]) {
-            return Ok(time);
-        }
-        let hash: Option<B256> = receipt["blockHash"].as_str().and_then(|text| text.parse().ok());
-        let known = *self.last_block.lock().unwrap_or_else(PoisonError::into_inner);
-        if let (Some(hash), Some((known_hash, time))) = (hash, known)
-            && hash == known_hash
-        {
-            return Ok(time);
-        }
-        let method = "eth_getBlockByNumber";
-        let block = self.read_until(method, json!([format!("{block_number:#x}"), false]), Value::is_object).await?;
-        let time = timestamp(&block["timestamp"]).ok_or_else(|| self.nonsense(method))?;
-        // A reorganisation may have put another block there in the meantime.
-        if let Some(hash) = hash
-            && block["hash"].as_str().and_then(|text| text.parse::<B256>().ok()) == Some(hash)
-        {
-            *self.last_block.lock().unwrap_or_else(PoisonError::into_inner) = Some((hash, time));
-        }
-        Ok(time)
     }
 
     fn found(&self, transaction: &Value) -> Result<FoundTransaction, ChainError> {
@@ -296,25 +267,7 @@ impl Chain for EvmChain {
     }
 
     async fn receipt(&self, tx_hash: B256) -> Result<Option<Receipt>, ChainError> {
-        let method = "eth_getTransactionReceipt";
-        // A node that lags has no receipt yet where another one has it.
-        let answer = self.read_until(method, json!([tx_hash.to_string()]), |answer| !answer["blockNumber"].is_null()).await?;
-        if answer.is_null() || answer["blockNumber"].is_null() {
-            return Ok(None);
-        }
-        let number = |field: &str| parse_quantity(&answer[field]).ok_or_else(|| self.nonsense(method));
-        let block_number = u64::try_from(number("blockNumber")?).map_err(|_| self.nonsense(method))?;
-        if self.confirmations > 1 {
-            let latest = self.small_quantity("eth_blockNumber", json!([])).await?;
-            if latest.saturating_sub(block_number) + 1 < self.confirmations {
-                return Ok(None);
-            }
-        }
-        let gas_fee = number("gasUsed")?.checked_mul(number("effectiveGasPrice")?).ok_or_else(|| self.nonsense(method))?;
-        let data_fee = parse_quantity(&answer["l1Fee"]).unwrap_or_default();
-        let fee_wei = gas_fee.checked_add(data_fee).ok_or_else(|| self.nonsense(method))?;
-        let block_time = self.block_time(&answer, block_number).await?;
-        Ok(Some(Receipt { succeeded: number("status")? == U256::from(1), block_number, block_time, fee_wei }))
+        self.receipt_of(tx_hash).await
     }
 
     /// The least that any node says: only what has happened for every one of them has happened for good.
@@ -337,22 +290,7 @@ impl Chain for EvmChain {
     }
 
     async fn blocks_of(&self, tx_hashes: &[B256]) -> Result<Vec<Option<u64>>, ChainError> {
-        let method = "eth_getTransactionReceipt";
-        let mut blocks = Vec::with_capacity(tx_hashes.len());
-        for some in tx_hashes.chunks(BATCH_MAX) {
-            let params = some.iter().map(|tx_hash| json!([tx_hash.to_string()])).collect();
-            // Only when no node knows of one is there none: a single one may lag.
-            let answers = self.rpc.request_each(method, params, |answer| !answer["blockNumber"].is_null()).await;
-            for answer in answers.map_err(|failure| self.classified(&failure))? {
-                let number = &answer["blockNumber"];
-                let known = parse_quantity(number).and_then(|number| u64::try_from(number).ok());
-                if !number.is_null() && known.is_none() {
-                    return Err(self.nonsense(method));
-                }
-                blocks.push(known);
-            }
-        }
-        Ok(blocks)
+        self.blocks_with(tx_hashes).await
     }
 
     async fn latest_block(&self) -> Result<u64, ChainError> {
@@ -400,12 +338,6 @@ fn weight(verdict: &ChainError) -> u8 {
         ChainError::Refused { .. } | ChainError::Reverted { .. } => 1,
         ChainError::Unreachable { .. } => 0,
     }
-}
-
-/// Seconds, as a quantity or as a plain number.
-fn timestamp(value: &Value) -> Option<DateTime<Utc>> {
-    let seconds = value.as_i64().or_else(|| parse_quantity(value).and_then(|seconds| i64::try_from(seconds).ok()))?;
-    DateTime::from_timestamp(seconds, 0)
 }
 
 fn bytes_in(answer: &Value) -> Option<Vec<u8>> {

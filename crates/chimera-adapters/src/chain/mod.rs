@@ -2,8 +2,10 @@
 //! wait for receipts by itself, and both must be ours.
 
 mod evm;
+mod gathering;
 mod health;
 mod l1_fee;
+mod node;
 mod nodes;
 mod refusals;
 mod revert;

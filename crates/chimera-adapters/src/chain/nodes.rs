@@ -2,24 +2,18 @@
 //! Nothing here signs: a broadcast that goes to the next node is the same bytes again.
 
 use super::{
-    health::Health,
+    node::Node,
     rpc::{RpcFailure, Transport},
 };
 use alloy_primitives::U256;
 use chimera_core::domain::money::ChainId;
-use futures::{StreamExt, TryStreamExt, stream};
 use serde_json::{Value, json};
-use std::{
-    sync::{Mutex, MutexGuard, PoisonError},
-    time::Duration,
-};
+use std::time::Duration;
 use tokio::time::{Instant, timeout_at};
 use url::Url;
 
 /// One call, over all the nodes that it takes.
 const CALL_DEADLINE: Duration = Duration::from_secs(30);
-/// Of many requests, what a node did not answer in one.
-const ONE_BY_ONE_AT_ONCE_MAX: usize = 16;
 
 pub struct RpcClient {
     transport: Transport,
@@ -28,20 +22,13 @@ pub struct RpcClient {
     expected: Option<ChainId>,
 }
 
-struct Node {
-    url: Url,
-    /// From one, as logs call it: its address may carry a key.
-    number: usize,
-    health: Mutex<Health>,
-}
-
 /// Which node gave an answer, for asking the same one again.
 #[derive(Debug, Clone, Copy)]
 pub struct NodeIndex(usize);
 
 impl RpcClient {
     pub fn new(urls: Vec<Url>) -> Result<Self, reqwest::Error> {
-        let nodes = urls.into_iter().enumerate().map(|(at, url)| Node { url, number: at + 1, health: Mutex::default() }).collect();
+        let nodes = urls.into_iter().enumerate().map(|(at, url)| Node::new(url, at + 1)).collect();
         Ok(Self { transport: Transport::new()?, nodes, expected: None })
     }
 
@@ -56,7 +43,7 @@ impl RpcClient {
 
     /// The first answer that `is_enough`, else the first one that there is. A node's own error counts as an answer, unless it only says
     /// that this node cannot tell.
-    pub async fn request(&self, method: &str, params: Value, is_enough: impl Fn(&Value) -> bool) -> Result<Value, RpcFailure> {
+    pub async fn request(&self, method: &'static str, params: Value, is_enough: impl Fn(&Value) -> bool) -> Result<Value, RpcFailure> {
         let deadline = Instant::now() + CALL_DEADLINE;
         let mut answer = None;
         let mut failure = no_node();
@@ -75,36 +62,8 @@ impl RpcClient {
         answer.ok_or(failure)
     }
 
-    /// As `request`, for each of `params`, and much cheaper: the first node is asked for all at once, and only what it does not know well
-    /// enough is asked for one by one, of every node.
-    pub async fn request_each(
-        &self,
-        method: &str,
-        params: Vec<Value>,
-        is_enough: impl Fn(&Value) -> bool + Copy,
-    ) -> Result<Vec<Value>, RpcFailure> {
-        let told = self.request_batch(method, &params).await.unwrap_or_else(|_| vec![None; params.len()]);
-        let each = params.into_iter().zip(told).map(|(params, told)| async move {
-            match told.filter(is_enough) {
-                Some(told) => Ok(told),
-                None => self.request(method, params, is_enough).await,
-            }
-        });
-        stream::iter(each).buffered(ONE_BY_ONE_AT_ONCE_MAX).try_collect().await
-    }
-
-    async fn request_batch(&self, method: &str, params: &[Value]) -> Result<Vec<Option<Value>>, RpcFailure> {
-        let deadline = Instant::now() + CALL_DEADLINE;
-        let (node, _) = self.in_order().into_iter().next().ok_or_else(no_node)?;
-        self.verify(node, deadline).await?;
-        match timeout_at(deadline, self.transport.request_batch(&node.url, method, params)).await {
-            Ok(answers) => answers,
-            Err(_) => Err(late()),
-        }
-    }
-
     /// What every node says that is not passed over; all of them when all are.
-    pub async fn request_all(&self, method: &str, params: Value) -> Vec<Result<Value, RpcFailure>> {
+    pub async fn request_all(&self, method: &'static str, params: Value) -> Vec<Result<Value, RpcFailure>> {
         let deadline = Instant::now() + CALL_DEADLINE;
         let mut results = Vec::with_capacity(self.nodes.len());
         for (node, is_down) in self.in_order() {
@@ -117,7 +76,7 @@ impl RpcClient {
     }
 
     /// Tells one node after the other, until one accepts. A node that is passed over is told only if no other one said anything.
-    pub async fn request_until_accepted(&self, method: &str, params: Value) -> Vec<(NodeIndex, Result<Value, RpcFailure>)> {
+    pub async fn request_until_accepted(&self, method: &'static str, params: Value) -> Vec<(NodeIndex, Result<Value, RpcFailure>)> {
         let deadline = Instant::now() + CALL_DEADLINE;
         let mut results = Vec::with_capacity(self.nodes.len());
         let mut is_answered = false;
@@ -137,7 +96,7 @@ impl RpcClient {
     }
 
     /// Asks the node that gave an earlier answer, and no other.
-    pub async fn request_at(&self, NodeIndex(at): NodeIndex, method: &str, params: Value) -> Result<Value, RpcFailure> {
+    pub async fn request_at(&self, NodeIndex(at): NodeIndex, method: &'static str, params: Value) -> Result<Value, RpcFailure> {
         match self.nodes.get(at) {
             Some(node) => self.ask(node, method, &params, Instant::now() + CALL_DEADLINE).await,
             None => Err(no_node()),
@@ -184,7 +143,7 @@ impl RpcClient {
         nodes.into_iter().map(|(node, is_down, _)| (node, is_down)).collect()
     }
 
-    async fn ask(&self, node: &Node, method: &str, params: &Value, deadline: Instant) -> Result<Value, RpcFailure> {
+    async fn ask(&self, node: &Node, method: &'static str, params: &Value, deadline: Instant) -> Result<Value, RpcFailure> {
         if Instant::now() >= deadline {
             return Err(RpcFailure::NotSent("the other nodes left no time for this one".to_owned()));
         }
@@ -233,24 +192,10 @@ impl RpcClient {
         Ok(found)
     }
 
-    async fn send(&self, node: &Node, method: &str, params: &Value, deadline: Instant) -> Result<Value, RpcFailure> {
-        match timeout_at(deadline, self.transport.request(&node.url, method, params)).await {
+    async fn send(&self, node: &Node, method: &'static str, params: &Value, deadline: Instant) -> Result<Value, RpcFailure> {
+        match timeout_at(deadline, node.request(&self.transport, method, params)).await {
             Ok(outcome) => outcome,
             Err(_) => Err(late()),
-        }
-    }
-}
-
-impl Node {
-    fn health(&self) -> MutexGuard<'_, Health> {
-        // Nothing can panic while it is held, and its content is whole at any moment.
-        self.health.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    fn failed(&self, chain: Option<ChainId>, reason: &str) {
-        if self.health().failed(Instant::now()) {
-            let chain = chain.map(|chain| chain.to_string()).unwrap_or_default();
-            tracing::warn!(chain, node = self.number, reason, "node {} of chain {chain} is passed over for a while", self.number);
         }
     }
 }

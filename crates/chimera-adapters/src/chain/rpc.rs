@@ -3,17 +3,16 @@
 use super::revert;
 use crate::http_client::{one_line, reason};
 use serde_json::{Value, json};
-use std::{sync::Arc, time::Duration};
-use tokio::sync::Semaphore;
+use std::time::Duration;
 use url::Url;
 
 /// One request to one node.
 const REQUEST_TIMEOUT: Duration = Duration::from_secs(15);
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
-/// Each takes a connection: hundreds that are opened in one moment overrun a node, and the lost ones are tried again only seconds later.
-const REQUESTS_AT_ONCE_MAX: usize = 32;
 /// No answer that we ask for is anywhere near this.
 const RESPONSE_BYTES_MAX: usize = 4 << 20;
+/// Of a list of answers, for each more than one.
+const FURTHER_RESPONSE_BYTES_MAX: usize = 64 << 10;
 
 /// Why a request failed. Reasons never hold the node's address: it may carry a key.
 #[derive(Debug, Clone, PartialEq)]
@@ -39,7 +38,21 @@ impl RpcFailure {
 #[derive(Clone)]
 pub struct Transport {
     client: reqwest::Client,
-    places: Arc<Semaphore>,
+}
+
+/// One call of a node.
+#[derive(Debug, Clone)]
+pub struct Call {
+    pub method: &'static str,
+    pub params: Value,
+}
+
+/// What became of several calls in one request.
+pub enum Listed {
+    /// Each by itself, in order.
+    Answers(Vec<Result<Value, RpcFailure>>),
+    /// The node answered, and not with a list: it may not take lists.
+    NoList,
 }
 
 impl Transport {
@@ -50,33 +63,39 @@ impl Transport {
             .redirect(reqwest::redirect::Policy::none())
             .tcp_nodelay(true)
             .build()?;
-        Ok(Self { client, places: Arc::new(Semaphore::new(REQUESTS_AT_ONCE_MAX)) })
+        Ok(Self { client })
     }
 
-    pub async fn request(&self, url: &Url, method: &str, params: &Value) -> Result<Value, RpcFailure> {
-        let (answer, status) = self.post(url, &call(1, method, params)).await?;
+    pub async fn request(&self, url: &Url, call: &Call) -> Result<Value, RpcFailure> {
+        let (answer, status) = self.post(url, &call.body(1), RESPONSE_BYTES_MAX).await?;
         read_answer(answer, status)
     }
 
-    /// Many requests in one. Where the node leaves one out, or does not answer it well, there is nothing at its place.
-    pub async fn request_batch(&self, url: &Url, method: &str, params: &[Value]) -> Result<Vec<Option<Value>>, RpcFailure> {
-        let calls = params.iter().enumerate().map(|(id, params)| call(id, method, params)).collect();
-        let (answers, status) = self.post(url, &Value::Array(calls)).await?;
-        let Value::Array(answers) = answers else {
-            return Err(RpcFailure::NoAnswer(format!("the node answered {status} and no list to a list of requests")));
+    /// Many calls in one request. What goes wrong with the request goes wrong with every one of them.
+    pub async fn request_list(&self, url: &Url, calls: &[Call]) -> Listed {
+        let bodies = calls.iter().enumerate().map(|(id, call)| call.body(id)).collect();
+        let bytes_max = RESPONSE_BYTES_MAX + calls.len() * FURTHER_RESPONSE_BYTES_MAX;
+        let (answers, status) = match self.post(url, &Value::Array(bodies), bytes_max).await {
+            Ok((Value::Array(answers), status)) => (answers, status),
+            Ok((_, 200..=299 | 400..=428)) => return Listed::NoList,
+            Ok((_, status)) => {
+                let failure = RpcFailure::NoAnswer(format!("the node answered {status} and no list to a list of requests"));
+                return Listed::Answers(vec![Err(failure); calls.len()]);
+            }
+            Err(failure) => return Listed::Answers(vec![Err(failure); calls.len()]),
         };
-        let mut read = vec![None; params.len()];
+        let left_out = RpcFailure::NoAnswer("the node left a request of a list without an answer".to_owned());
+        let mut read = vec![Err(left_out); calls.len()];
         for answer in answers {
             let place = answer["id"].as_u64().and_then(|id| usize::try_from(id).ok()).and_then(|id| read.get_mut(id));
             if let Some(place) = place {
-                *place = read_answer(answer, status).ok();
+                *place = read_answer(answer, status);
             }
         }
-        Ok(read)
+        Listed::Answers(read)
     }
 
-    async fn post(&self, url: &Url, body: &Value) -> Result<(Value, u16), RpcFailure> {
-        let _place = self.places.acquire().await.map_err(|_closed| RpcFailure::NotSent("the program is ending".to_owned()))?;
+    async fn post(&self, url: &Url, body: &Value, bytes_max: usize) -> Result<(Value, u16), RpcFailure> {
         let mut response = self.client.post(url.clone()).json(body).send().await.map_err(|error| {
             // Only a connection that was never made proves that nothing arrived.
             let never_sent = error.is_connect() || error.is_builder();
@@ -86,8 +105,8 @@ impl Transport {
         let status = response.status();
         let mut bytes = Vec::new();
         while let Some(chunk) = response.chunk().await.map_err(|error| RpcFailure::NoAnswer(reason(error)))? {
-            if bytes.len() + chunk.len() > RESPONSE_BYTES_MAX {
-                return Err(RpcFailure::NoAnswer(format!("the node's answer is larger than {RESPONSE_BYTES_MAX} bytes")));
+            if bytes.len() + chunk.len() > bytes_max {
+                return Err(RpcFailure::NoAnswer(format!("the node's answer is larger than {bytes_max} bytes")));
             }
             bytes.extend_from_slice(&chunk);
         }
@@ -96,8 +115,10 @@ impl Transport {
     }
 }
 
-fn call(id: usize, method: &str, params: &Value) -> Value {
-    json!({ "jsonrpc": "2.0", "id": id, "method": method, "params": params })
+impl Call {
+    fn body(&self, id: usize) -> Value {
+        json!({ "jsonrpc": "2.0", "id": id, "method": self.method, "params": self.params })
+    }
 }
 
 fn read_answer(mut answer: Value, status: u16) -> Result<Value, RpcFailure> {

@@ -79,12 +79,22 @@ async fn answer(State(script): State<Script>, Json(request): Json<Value>) -> Res
             Err(_) => "<html>".into_response(),
         };
     };
-    script.asked.lock().unwrap().push(("batch".to_owned(), json!(requests.len())));
+    script.asked.lock().unwrap().push(("list".to_owned(), json!(requests.len())));
+    if let Some(refusal) = script.refusal_of_lists() {
+        return Json(refusal).into_response();
+    }
     let answers = requests.iter().filter_map(|request| script.words(request).ok()).collect();
     Json(Value::Array(answers)).into_response()
 }
 
 impl Script {
+    fn refusal_of_lists(&self) -> Option<Value> {
+        match self.replies.lock().unwrap().get("list") {
+            Some(Reply::Error(code, message)) => Some(json!({ "jsonrpc": "2.0", "error": { "code": code, "message": message } })),
+            _ => None,
+        }
+    }
+
     /// The node's own words, or the reply that has none.
     fn words(&self, request: &Value) -> Result<Value, Reply> {
         let method = request["method"].as_str().unwrap_or_default();

@@ -53,7 +53,7 @@ impl<Answer> Group<Answer> {
     }
 }
 
-fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+pub(super) fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     // Nothing can panic while one is held, and its content is whole at any moment.
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -107,15 +107,17 @@ impl Keystore {
         Ok(Some(file))
     }
 
-    /// Stays on the heap until the moment of signing.
-    async fn secret_of(&self, agent: &AgentId) -> Result<Secret, SignerError> {
+    /// Stays on the heap until the moment of signing. Whoever uses it checks it, by `key_of`.
+    async fn opened(&self, agent: &AgentId) -> Result<(Secret, Address), SignerError> {
         let file = self.read_key_file(agent)?.ok_or_else(|| SignerError::NoKey(agent.clone()))?;
         let data_key = self.data_key().await?;
         let secret = file.sealed_key.open(data_key, agent.as_str().as_bytes()).map_err(failed)?;
-        if address_of(&secret) != Some(file.address()?) {
-            return Err(failed(format!("the key file of {agent} does not hold the key of {}", file.address)));
-        }
-        Ok(secret)
+        Ok((secret, file.address()?))
+    }
+
+    async fn secret_of(&self, agent: &AgentId) -> Result<Secret, SignerError> {
+        let (secret, address) = self.opened(agent).await?;
+        key_of(&secret, address).map(|_key| secret)
     }
 }
 
@@ -129,19 +131,27 @@ impl Signer for Keystore {
     }
 
     async fn sign(&self, agent: &AgentId, transaction: &UnsignedTransaction) -> Result<SignedTransaction, SignerError> {
-        let secret = self.secret_of(agent).await?;
+        let (secret, address) = self.opened(agent).await?;
         let unsigned = eip1559(transaction);
-        let signature = signature(&secret, unsigned.signature_hash())?;
+        let signature = signature(&secret, address, unsigned.signature_hash())?;
         let signed = unsigned.into_signed(signature);
         Ok(SignedTransaction { tx_hash: *signed.hash(), raw: signed.encoded_2718() })
     }
 }
 
-fn signature(secret: &Secret, hash: B256) -> Result<Signature, SignerError> {
+fn signature(secret: &Secret, address: Address, hash: B256) -> Result<Signature, SignerError> {
     // Wiped when it is dropped, at the end of this function.
-    let key = SigningKey::from_slice(secret.bytes()).map_err(failed)?;
+    let key = key_of(secret, address)?;
     let (signature, recovery) = key.sign_prehash_recoverable(hash.as_slice()).map_err(failed)?;
     Ok(Signature::from_signature_and_parity(signature, recovery.is_y_odd()))
+}
+
+fn key_of(secret: &Secret, address: Address) -> Result<SigningKey, SignerError> {
+    let key = SigningKey::from_slice(secret.bytes()).map_err(failed)?;
+    if Address::from_public_key(key.verifying_key()) != address {
+        return Err(failed(format!("the key file of {address} holds another key")));
+    }
+    Ok(key)
 }
 
 /// `None` when these bytes are no private key.

@@ -1,5 +1,8 @@
 use super::*;
-use crate::chain::scripted_node::{Reply, ScriptedNode, dead_url};
+use crate::chain::{
+    node::LIST_MAX,
+    scripted_node::{Reply, ScriptedNode, dead_url},
+};
 use url::Url;
 
 const HASH: B256 = B256::repeat_byte(1);
@@ -315,17 +318,39 @@ async fn those_who_ask_for_one_balance_at_the_same_time_share_the_answer() {
 }
 
 #[tokio::test]
-async fn the_blocks_of_many_transactions_are_asked_for_in_one() {
+async fn what_is_asked_for_at_the_same_time_goes_out_in_few_requests_and_each_has_its_own_answer() {
     let receipt = result(json!({ "blockNumber": "0xa" }));
-    let (chain, node) = chain_of(&[("eth_getTransactionReceipt", receipt)]).await;
+    let (chain, node) = chain_of(&[("eth_getTransactionReceipt", receipt), send(result(json!("0x1")))]).await;
+    let hashes: Vec<B256> = (0..=255).map(B256::repeat_byte).collect();
 
-    assert_eq!(chain.blocks_of(&[HASH; BATCH_MAX + 10]).await, Ok(vec![Some(10); BATCH_MAX + 10]));
-    assert_eq!(node.asked("batch"), [json!(BATCH_MAX), json!(10)]);
+    assert_eq!(chain.blocks_of(&hashes).await, Ok(vec![Some(10); 256]));
 
-    // What the list does not tell is asked for by itself: "none" is believed only of every node, and an error may be of the list alone.
-    node.say("eth_getTransactionReceipt", result(Value::Null));
-    assert_eq!(chain.blocks_of(&[HASH]).await, Ok(vec![None]));
-    node.say("eth_getTransactionReceipt", Reply::Garbage);
-    assert!(chain.blocks_of(&[HASH]).await.is_err());
-    assert_eq!(chain.blocks_of(&[]).await, Ok(Vec::new()));
+    let asked = node.asked("eth_getTransactionReceipt");
+    assert!(asked.len() == 256 && hashes.iter().all(|hash| asked.contains(&json!([hash.to_string()]))));
+    let lists = node.asked("list");
+    assert!(lists.len() <= 12 && lists.iter().all(|length| length.as_u64() <= Some(LIST_MAX as u64)), "{lists:?}");
+
+    node.say("eth_sendRawTransaction", Reply::Error(-32000, "insufficient funds"));
+    let sent = futures::future::join_all((0..40).map(|byte| broadcast(&chain, byte))).await;
+    assert!(sent.iter().all(|sent| kind(sent) == "refused"), "{sent:?}");
+    node.say("eth_sendRawTransaction", Reply::Garbage);
+    let sent = futures::future::join_all((0..40).map(|byte| broadcast(&chain, byte))).await;
+    assert!(sent.iter().all(|sent| kind(sent) == "unknown"), "left out of the answer, it may have arrived: {sent:?}");
+}
+
+async fn broadcast(chain: &EvmChain, byte: u8) -> Result<(), ChainError> {
+    chain.broadcast(&[byte], HASH).await
+}
+
+#[tokio::test]
+async fn a_node_that_takes_no_lists_is_asked_one_by_one_from_then_on() {
+    let (chain, node) = chain_of(&[("eth_getTransactionReceipt", result(json!({ "blockNumber": "0xa" })))]).await;
+    node.say("list", Reply::Error(-32600, "batch requests are not supported"));
+    let hashes: Vec<B256> = (0..100).map(B256::repeat_byte).collect();
+
+    for _ in 0..2 {
+        assert_eq!(chain.blocks_of(&hashes).await, Ok(vec![Some(10); 100]));
+    }
+
+    assert!(node.asked("list").len() <= 2, "{:?}", node.asked("list"));
 }

@@ -39,10 +39,14 @@ pub fn append(db: &Connection, new: &NewLedgerEntry) -> Result<LedgerEntry, Stor
     let number = last.as_ref().map_or(0, |(number, ..)| *number) + 1;
     let text = new.to_text();
     let hash = alloy_primitives::hex::encode(text.fields().chained_hash(number, previous));
+    // Not by RETURNING, for which SQLite opens a table of its own each time.
+    let sign = "SELECT ledger_signature(?1)";
+    let signature: String = db.prepare_cached(sign).and_then(|mut sign| sign.query_row([&hash], |row| row.get(0))).or_store_error()?;
     let insert = "INSERT INTO ledger (number, at, kind, agent_id, task_id, facts, postings, hash, signature) \
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ledger_signature(?8)) RETURNING signature";
-    let row = params![from_count(number)?, text.at_micros, text.kind, text.agent_id, text.task_id, text.facts, text.postings, hash];
-    let signature = db.prepare_cached(insert).and_then(|mut insert| insert.query_row(row, |row| row.get(0))).or_store_error()?;
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)";
+    let row =
+        params![from_count(number)?, text.at_micros, text.kind, text.agent_id, text.task_id, text.facts, text.postings, hash, signature];
+    db.prepare_cached(insert).and_then(|mut insert| insert.execute(row)).or_store_error()?;
     Ok(LedgerEntry { number, entry: new.clone(), hash, signature: Some(signature) })
 }
 

@@ -15,7 +15,7 @@ use chimera_core::{
     contracts::{SkillFailure, UuidV4, review::ReviewAnswer},
     domain::{
         money::U256,
-        transfer::{Attempt, FeeLimits, NewTransfer, Settlement, SigningTerms, TransferEvent, TransferRecord},
+        transfer::{Attempt, FeeLimits, NewTransfer, Settlement, SigningTerms, TransferRecord},
     },
     ports::{
         StoreError,
@@ -66,14 +66,7 @@ impl Transfers for SqliteStore {
     }
 
     async fn mark_broadcast(&self, transaction_id: UuidV4) -> Result<(), StoreError> {
-        self.write(move |db| {
-            let Some(stored) = by_id(db, transaction_id)? else { return Ok(()) };
-            match stored.record.after(TransferEvent::Accept) {
-                Ok(accepted) => row::set_state(db, &accepted),
-                Err(_) => Ok(()),
-            }
-        })
-        .await
+        self.write(move |db| row::accept(db, transaction_id)).await
     }
 
     async fn settle(&self, transaction_id: UuidV4, settlement: &Settlement, at: DateTime<Utc>) -> Result<TransferRecord, StoreError> {

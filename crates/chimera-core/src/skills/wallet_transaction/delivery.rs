@@ -41,6 +41,13 @@ pub(super) enum Clearance {
     ToBeAsked,
 }
 
+/// When the first look for a receipt is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Look {
+    AtOnce,
+    Later,
+}
+
 impl Wallet {
     /// Brings the transfer as far as the deadline allows, and answers with where it then stands.
     pub(super) async fn finish(&self, record: TransferRecord, entry: &ChainEntry, clearance: Clearance, lead: Option<&Lead>) -> Outcome {
@@ -91,17 +98,23 @@ impl Wallet {
             };
             let sending = self.send(&record.transfer.request.agent, signed.last(), was_broadcast, clearance, entry).await;
             clearance = Clearance::ToBeAsked;
-            if matches!(sending, Sending::Accepted) {
-                self.transfers.mark_broadcast(record.transfer.transaction_id).await?;
-                record.state = TransferState::Broadcast(signed.clone());
-                if let Some(lead) = lead {
-                    lead.reached(Step::Broadcast);
-                }
-            }
             // A refusal is believed only if the chain does not hold the transaction after all.
             let patience_ms = if matches!(sending, Sending::Refused(_)) { 0 } else { self.settings.resend_after_ms };
             let wait_until = deadline.min(Instant::now() + Duration::from_millis(patience_ms));
-            if let Some((tx_hash, receipt)) = self.await_receipt(&signed, entry, wait_until).await {
+            let found = if matches!(sending, Sending::Accepted) {
+                if let Some(lead) = lead {
+                    lead.reached(Step::Broadcast);
+                }
+                // Written while the block is waited for. What a node has just accepted is in none yet.
+                let marked = self.transfers.mark_broadcast(record.transfer.transaction_id);
+                let looked = async { Ok(self.await_receipt(&signed, entry, wait_until, Look::Later).await) };
+                let ((), found) = tokio::try_join!(marked, looked)?;
+                record.state = TransferState::Broadcast(signed.clone());
+                found
+            } else {
+                self.await_receipt(&signed, entry, wait_until, Look::AtOnce).await
+            };
+            if let Some((tx_hash, receipt)) = found {
                 return self.settle_mined(&record.transfer, tx_hash, receipt, entry).await;
             }
             let failure = match sending {
@@ -189,8 +202,11 @@ impl Wallet {
     }
 
     /// Looks at least once, for every attempt. A node that cannot be reached is no answer, and is asked again.
-    async fn await_receipt(&self, signed: &Signed, entry: &ChainEntry, until: Instant) -> Option<(B256, Receipt)> {
+    async fn await_receipt(&self, signed: &Signed, entry: &ChainEntry, until: Instant, look: Look) -> Option<(B256, Receipt)> {
         let mut wait_ms = self.settings.receipt_poll_first_ms;
+        if look == Look::Later {
+            tokio::time::sleep_until(until.min(Instant::now() + Duration::from_millis(wait_ms))).await;
+        }
         loop {
             for attempt in signed.attempts.iter().rev() {
                 if let Ok(Some(receipt)) = entry.chain.receipt(attempt.tx_hash).await {

@@ -154,6 +154,12 @@ pub(super) fn set_state(db: &Connection, record: &TransferRecord) -> Result<(), 
     .or_store_error()
 }
 
+/// What `TransferEvent::Accept` does, on nothing but the state: it happens to every transfer, and says nothing that the row does not hold.
+pub(super) fn accept(db: &Connection, transaction_id: UuidV4) -> Result<(), StoreError> {
+    let accept = "UPDATE transfers SET state = 'broadcast' WHERE transaction_id = ?1 AND state = 'signed'";
+    db.prepare_cached(accept).and_then(|mut accept| accept.execute([transaction_id.to_string()])).map(drop).or_store_error()
+}
+
 /// A further attempt, and the fee that is held from now on.
 pub(super) fn add_bump(db: &Connection, transaction_id: UuidV4, attempt: &Attempt, fee_max_wei: U256) -> Result<(), StoreError> {
     let id = transaction_id.to_string();

@@ -1,0 +1,93 @@
+//! One node: what is asked of it at the same time goes out together.
+
+use super::{
+    gathering::{Gathered, Gathering},
+    health::Health,
+    rpc::{Call, Listed, RpcFailure, Transport},
+};
+use chimera_core::domain::money::ChainId;
+use futures::{StreamExt, future::join_all, stream};
+use serde_json::Value;
+use std::sync::{
+    Mutex, MutexGuard, PoisonError,
+    atomic::{AtomicBool, Ordering},
+};
+use tokio::time::Instant;
+use url::Url;
+
+/// A few, so that a slow one does not hold up all others. Those who come while they are under way go out in one.
+const REQUESTS_AT_ONCE_MAX: usize = 4;
+/// Calls in one request: nodes' own limits begin at a hundred.
+pub(super) const LIST_MAX: usize = 50;
+/// Of a node that takes no lists. Each takes a connection: hundreds that are opened in one moment overrun a node.
+const ONE_BY_ONE_AT_ONCE_MAX: usize = 16;
+
+pub struct Node {
+    url: Url,
+    /// From one, as logs call it: its address may carry a key.
+    pub number: usize,
+    health: Mutex<Health>,
+    requests: Gathering<Call, Result<Value, RpcFailure>>,
+    takes_no_lists: AtomicBool,
+}
+
+impl Node {
+    pub fn new(url: Url, number: usize) -> Self {
+        let requests = Gathering::new(REQUESTS_AT_ONCE_MAX);
+        Self { url, number, health: Mutex::default(), requests, takes_no_lists: AtomicBool::new(false) }
+    }
+
+    pub async fn request(&self, transport: &Transport, method: &'static str, params: &Value) -> Result<Value, RpcFailure> {
+        let call = Call { method, params: params.clone() };
+        let answer = self.requests.answer(call, |gathered| self.ask(transport, gathered)).await;
+        answer.unwrap_or_else(|| Err(RpcFailure::NoAnswer("the node's answer got lost".to_owned())))
+    }
+
+    async fn ask(&self, transport: &Transport, Gathered { questions, is_again }: Gathered<Call>) -> Vec<Result<Value, RpcFailure>> {
+        let lists: Vec<_> = questions.chunks(LIST_MAX).map(|calls| self.ask_list(transport, calls)).collect();
+        let answers = join_all(lists).await.into_iter().flatten();
+        if is_again { answers.map(possibly_sent).collect() } else { answers.collect() }
+    }
+
+    async fn ask_list(&self, transport: &Transport, calls: &[Call]) -> Vec<Result<Value, RpcFailure>> {
+        if let [call] = calls {
+            return vec![transport.request(&self.url, call).await];
+        }
+        if self.takes_no_lists.load(Ordering::Relaxed) {
+            return self.ask_one_by_one(transport, calls).await;
+        }
+        match transport.request_list(&self.url, calls).await {
+            Listed::Answers(answers) => answers,
+            Listed::NoList => {
+                self.takes_no_lists.store(true, Ordering::Relaxed);
+                // Nobody knows what it made of the list.
+                self.ask_one_by_one(transport, calls).await.into_iter().map(possibly_sent).collect()
+            }
+        }
+    }
+
+    async fn ask_one_by_one(&self, transport: &Transport, calls: &[Call]) -> Vec<Result<Value, RpcFailure>> {
+        let each: Vec<_> = calls.iter().map(|call| transport.request(&self.url, call)).collect();
+        stream::iter(each).buffered(ONE_BY_ONE_AT_ONCE_MAX).collect().await
+    }
+
+    pub fn health(&self) -> MutexGuard<'_, Health> {
+        // Nothing can panic while it is held, and its content is whole at any moment.
+        self.health.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub fn failed(&self, chain: Option<ChainId>, reason: &str) {
+        if self.health().failed(Instant::now()) {
+            let chain = chain.map(|chain| chain.to_string()).unwrap_or_default();
+            tracing::warn!(chain, node = self.number, reason, "node {} of chain {chain} is passed over for a while", self.number);
+        }
+    }
+}
+
+/// Of what was sent before, without an answer: that it was not sent now does not mean that it never arrived.
+fn possibly_sent(answer: Result<Value, RpcFailure>) -> Result<Value, RpcFailure> {
+    answer.map_err(|failure| match failure {
+        RpcFailure::NotSent(reason) => RpcFailure::NoAnswer(reason),
+        other => other,
+    })
+}
