@@ -54,6 +54,7 @@ async fn compare(python: &str, script: &str) -> Result<ExitCode> {
     // In the order of `report::Row`.
     let targets = [
         Target::new(&echo, "echo", &echoed, "get_rich"),
+        Target::new(&echo, "echo", &json!({"message": "hello"}), "hello"),
         Target::new(&fastmcp, "echo", &echoed, "get_rich"),
         Target::new(&chimera, "skill_wallet_transaction", &balance_call(), "balance_wei_or_units"),
         Target::new(&chimera, "skill_wallet_transaction", &two_mistakes(), "invalid_input"),

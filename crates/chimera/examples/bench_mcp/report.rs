@@ -11,6 +11,8 @@ const FASTMCP_RATIO_MIN: f64 = 10.0;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Row {
     Echo,
+    /// For comparison: how much of a call's time is the length of its arguments.
+    EchoOfHello,
     FastMcp,
     Balance,
     TwoMistakes,
@@ -19,11 +21,12 @@ pub(crate) enum Row {
 
 impl Row {
     pub(crate) const COUNT: usize = Self::ALL.len();
-    pub(crate) const ALL: [Self; 5] = [Self::Echo, Self::FastMcp, Self::Balance, Self::TwoMistakes, Self::FourMistakes];
+    pub(crate) const ALL: [Self; 6] = [Self::Echo, Self::EchoOfHello, Self::FastMcp, Self::Balance, Self::TwoMistakes, Self::FourMistakes];
 
     fn title(self) -> &'static str {
         match self {
             Self::Echo => "rmcp: echo",
+            Self::EchoOfHello => "rmcp: echo of \"hello\"",
             Self::FastMcp => "FastMCP: echo",
             Self::Balance => "Chimera: `get_balance` on a stub chain",
             Self::TwoMistakes => "Chimera: an invalid call, with two mistakes",
@@ -113,7 +116,7 @@ impl Line {
 
     fn verdict(&self) -> &'static str {
         let holds = match self.row {
-            Row::Echo | Row::FastMcp => return "",
+            Row::Echo | Row::EchoOfHello | Row::FastMcp => return "",
             Row::Balance => self.fastmcp_ratio >= FASTMCP_RATIO_MIN,
             Row::TwoMistakes | Row::FourMistakes => self.fastmcp_ratio >= FASTMCP_RATIO_MIN && self.time_ratio <= INVALID_TIME_RATIO_MAX,
         };
