@@ -9,4 +9,5 @@ mod output;
 mod project;
 mod shutdown;
 pub mod telemetry;
+pub mod trends;
 pub mod wiring;

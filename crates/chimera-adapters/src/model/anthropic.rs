@@ -58,7 +58,8 @@ impl TextModel for AnthropicModel {
     }
 }
 
-fn read_event(heard: &mut Heard, data: &str) -> Result<(), EventError> {
+/// Adds one event of the stream to what has been heard.
+pub fn read_event(heard: &mut Heard, data: &str) -> Result<(), EventError> {
     let event: Value = serde_json::from_str(data).map_err(|error| EventError::Unreadable(error.to_string()))?;
     match event["type"].as_str().unwrap_or_default() {
         "message_start" => read_usage(heard, &event["message"]["usage"]),

@@ -7,9 +7,10 @@ mod openai;
 mod rate_limits;
 mod reading;
 
-pub use anthropic::{ANTHROPIC_URL, AnthropicModel};
+pub use anthropic::{ANTHROPIC_URL, AnthropicModel, read_event as read_anthropic_event};
 pub use endpoint::{ModelLimits, ModelPlace};
-pub use openai::{OPENAI_URL, OpenAiModel};
+pub use openai::{OPENAI_URL, OpenAiModel, read_event as read_openai_event};
+pub use reading::{EventError, Heard};
 
 #[cfg(test)]
 mod tests;

@@ -62,7 +62,8 @@ impl TextModel for OpenAiModel {
     }
 }
 
-fn read_event(heard: &mut Heard, data: &str) -> Result<(), EventError> {
+/// Adds one event of the stream to what has been heard.
+pub fn read_event(heard: &mut Heard, data: &str) -> Result<(), EventError> {
     if data.trim() == "[DONE]" {
         (heard.is_whole, heard.is_over) = (true, true);
         return Ok(());

@@ -9,14 +9,14 @@ pub(super) const BLUESKY: &str = "bluesky";
 pub(super) const TWITTER: &str = "twitter";
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Address {
+pub enum Address {
     Mastodon(MastodonAddress),
     Bluesky(BlueskyAddress),
     Twitter(TwitterAddress),
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum MastodonAddress {
+pub enum MastodonAddress {
     /// `mastodon://timelines/public`
     Public,
     /// `mastodon://timelines/local`
@@ -30,7 +30,7 @@ pub(super) enum MastodonAddress {
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum BlueskyAddress {
+pub enum BlueskyAddress {
     /// `bluesky://authors/{handle}/posts`
     Author(String),
     /// `bluesky://search/{words}`
@@ -42,7 +42,7 @@ pub(super) enum BlueskyAddress {
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum TwitterAddress {
+pub enum TwitterAddress {
     /// `twitter://mentions/recent`
     Mentions,
     /// `twitter://posts/{post_id}/engagement`
@@ -61,7 +61,7 @@ impl Address {
     }
 
     /// Parts are percent-encoded where they hold more than letters, digits, '-', '_', '.' and '~'. `None` when there is no such resource.
-    pub(super) fn parse(uri: &str) -> Option<Self> {
+    pub fn parse(uri: &str) -> Option<Self> {
         let (scheme, rest) = uri.split_once("://")?;
         let parts: Vec<String> = rest.split('/').map(percent::decoded).collect::<Option<_>>()?;
         if parts.iter().any(|part| part.is_empty() || part.len() > PART_BYTES_MAX) {

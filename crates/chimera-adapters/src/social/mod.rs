@@ -13,6 +13,7 @@ mod publishing;
 mod server;
 mod x;
 
+pub use address::{Address, BlueskyAddress, MastodonAddress, TwitterAddress};
 pub use config::{BlueskyAccount, MastodonAccount, Secret, SocialConfig, SocialConfigError, XAccess, XAccount, XKeys, web_address};
 pub use server::{ServeError, SocialServer, serve_stdio};
 

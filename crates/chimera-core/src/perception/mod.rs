@@ -3,6 +3,7 @@
 
 pub mod clean;
 pub mod cluster;
+pub mod content_classifier;
 pub mod emerging;
 pub mod injection;
 pub mod items;

@@ -6,6 +6,7 @@ pub mod assets;
 pub mod chain;
 pub mod chain_directory;
 pub mod clock;
+pub mod content_check;
 pub mod embedder;
 pub mod feed_parser;
 pub mod kill_switch;

@@ -1,6 +1,8 @@
 //! `skill_trend_fetcher`: reads resources, remembers and scores what they hold, and tells the strongest trend.
 //! It decides the order of things; how each is done is in `perception`.
 
+pub mod model_scorer;
+
 use super::{Progress, Skill, SkillInfo, TREND_FETCHER};
 use crate::{
     contracts::{
@@ -35,6 +37,7 @@ use crate::{
 use async_trait::async_trait;
 use chrono::{DateTime, TimeDelta, Utc};
 use futures::{StreamExt, stream::FuturesUnordered};
+use model_scorer::{ModelScorer, ScoredBy};
 use serde_json::Value;
 use std::{collections::HashSet, sync::Arc, time::Duration};
 
@@ -73,13 +76,19 @@ pub struct TrendFetcher {
     checker: Checker,
     background: Background,
     detector: InjectionDetector,
+    scorer: Option<ModelScorer>,
 }
 
 impl TrendFetcher {
     /// Embeds the background and compiles patterns: make one and share it.
     pub fn new(ports: TrendFetcherPorts, settings: TrendFetcherSettings) -> Self {
         let background = Background::new(ports.embedder.as_ref());
-        Self { ports, settings, checker: Checker::new(input_schema()), background, detector: InjectionDetector::new() }
+        Self { ports, settings, checker: Checker::new(input_schema()), background, detector: InjectionDetector::new(), scorer: None }
+    }
+
+    /// A model is asked too how much items matter.
+    pub fn with_scorer(self, scorer: Option<ModelScorer>) -> Self {
+        Self { scorer, ..self }
     }
 }
 
@@ -99,10 +108,16 @@ impl Skill for TrendFetcher {
         }
         let call_items = self.remember(reading.found, &request, now).await?;
         let goal = Goal::new(&request.input.goal_context, self.ports.embedder.as_ref(), &self.background);
-        let (judged_call, judged_window) = self.judge_all(call_items, &request, &goal, now).await?;
+        let (mut judged_call, mut judged_window) = self.judge_all(call_items, &request, &goal, now).await?;
+        let scored_by = match &self.scorer {
+            Some(scorer) => {
+                scorer.rescore(&request.input.agent_id, &request.input.goal_context, [&mut judged_call, &mut judged_window]).await
+            }
+            None => ScoredBy::Embedded,
+        };
         let trend_alert = self.find_trend(&judged_window, &request, now).await?;
         let steps = request.steps();
-        progress.report(steps, steps, "scored and clustered");
+        progress.report(steps, steps, &scored_by.told());
         let output = TrendFetcherOutput {
             success: True,
             request_id: UuidV4::random(),

@@ -11,6 +11,7 @@ use crate::{
     domain::platform::Platform,
     policy::sensitive,
     ports::StoreError,
+    ports::content_check::ContentCheck,
     ports::swarm::{Consequence, DecideError, Judgements, Post, PostStatus},
 };
 use chrono::{DateTime, Utc};
@@ -80,6 +81,22 @@ fn judge_content(task: &AgentTask, result: &WorkerResult, thresholds: &Threshold
     escalate(HitlReason::LowConfidence, &reason)
 }
 
+/// The second opinion on a text that would go out, or that a person would see for its score alone: meaning tells what words do not.
+fn with_second_opinion(judgement: Judgement, result: &WorkerResult, check: &dyn ContentCheck) -> Judgement {
+    let is_open = judgement.verdict == Verdict::Approve || judgement.hitl_reason == Some(HitlReason::LowConfidence);
+    let Some(text) = result.artifact.as_ref().and_then(|artifact| artifact.payload_text.as_deref()).filter(|_| is_open) else {
+        return judgement;
+    };
+    let signs = check.check(text);
+    if signs.is_offensive {
+        return escalate(HitlReason::PolicyViolation, "it may offend, which a person decides");
+    }
+    match signs.sensitive_topic {
+        Some(topic) => escalate(HitlReason::SensitiveTopic, &format!("its meaning touches {topic}, which a person decides")),
+        None => judgement,
+    }
+}
+
 /// What the task asked for and the result is not.
 fn unmet_criteria(task: &AgentTask, result: &WorkerResult) -> Vec<String> {
     let Some(artifact) = &result.artifact else { return vec!["there is no artifact".to_owned()] };
@@ -122,10 +139,15 @@ fn retry_or_ask(task: &AgentTask, thresholds: &Thresholds, hitl_reason: HitlReas
 }
 
 /// Decides everything that waits; answers the decisions made.
-pub async fn judge_waiting(store: &dyn Judgements, thresholds: &Thresholds, now: DateTime<Utc>) -> Result<Vec<JudgeDecision>, StoreError> {
+pub async fn judge_waiting(
+    store: &dyn Judgements,
+    check: &dyn ContentCheck,
+    thresholds: &Thresholds,
+    now: DateTime<Utc>,
+) -> Result<Vec<JudgeDecision>, StoreError> {
     let mut decisions = Vec::new();
     for (task, result) in store.undecided(RESULTS_PER_ROUND_MAX).await? {
-        let judgement = judge(&task, &result, thresholds);
+        let judgement = with_second_opinion(judge(&task, &result, thresholds), &result, check);
         let decision = match decide(store, &task, &result, &judgement, now).await {
             Ok(decision) => decision,
             Err(DecideError::Store(error)) => return Err(error),

@@ -13,6 +13,7 @@ use crate::{
     ports::{
         StoreError,
         clock::Clock,
+        content_check::ContentCheck,
         skill_caller::SkillCaller,
         swarm::{CampaignState, Campaigns, ClaimLimits, EnqueueError, Judgements, LeaseError, Outbox, Post, Tasks},
         tools::Tools,
@@ -34,6 +35,7 @@ pub struct Round<'a> {
     pub outbox: &'a dyn Outbox,
     pub skills: &'a dyn SkillCaller,
     pub tools: &'a dyn Tools,
+    pub content_check: &'a dyn ContentCheck,
     pub channels: Channels,
     pub clock: &'a dyn Clock,
     pub thresholds: Thresholds,
@@ -100,7 +102,7 @@ impl Round<'_> {
             if let Some(worked) = &worked {
                 watch(Step::Worked(worked));
             }
-            let decisions = judge::judge_waiting(self.judgements, &self.thresholds, self.clock.now()).await?;
+            let decisions = judge::judge_waiting(self.judgements, self.content_check, &self.thresholds, self.clock.now()).await?;
             if !decisions.is_empty() {
                 watch(Step::Judged(&decisions));
             }

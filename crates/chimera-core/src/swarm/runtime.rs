@@ -18,6 +18,7 @@ use crate::ports::{
     StoreError,
     agents::Agents,
     clock::Clock,
+    content_check::ContentCheck,
     skill_caller::SkillCaller,
     swarm::{Backlog, Campaigns, ClaimLimits, Judgements, LeaseError, Outbox, Replanning, Reviews, Tasks, role},
     tools::Tools,
@@ -72,6 +73,7 @@ pub struct SwarmPorts {
     pub backlog: Arc<dyn Backlog>,
     pub skills: Arc<dyn SkillCaller>,
     pub tools: Arc<dyn Tools>,
+    pub content_check: Arc<dyn ContentCheck>,
     pub clock: Arc<dyn Clock>,
 }
 
@@ -207,7 +209,8 @@ impl Swarm {
                 tracing::warn!("review {} expired: nobody decided it", review.review_id);
             }
         }
-        let decisions = judge::judge_waiting(ports.judgements.as_ref(), &self.settings.thresholds, now).await?;
+        let decisions =
+            judge::judge_waiting(ports.judgements.as_ref(), ports.content_check.as_ref(), &self.settings.thresholds, now).await?;
         if decisions.is_empty() {
             return Ok(false);
         }

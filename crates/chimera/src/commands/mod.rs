@@ -15,6 +15,7 @@ mod review;
 mod roles;
 mod serve;
 mod social;
+mod trends;
 mod wallet;
 
 use crate::{
@@ -55,6 +56,7 @@ pub async fn run(cli: Cli, environment: Environment) -> ExitCode {
         Command::Judge => roles::run(context, &[Role::Judge, Role::Publisher]).await,
         Command::Review(command) => review::run(context, command).await,
         Command::Ledger(command) => ledger::run(context, command).await,
+        Command::Trends(command) => trends::run(context, command).await,
         Command::Devnet(flags) => devnet::run(context, flags).await,
         Command::Doctor => doctor::run(context).await,
         Command::Eval(flags) => eval::run(&context, &flags),

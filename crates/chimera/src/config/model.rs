@@ -18,6 +18,8 @@ pub struct ModelSection {
     pub fallback: Vec<ModelProvider>,
     /// Of each agent and UTC day, what goes in and what comes out together.
     pub tokens_per_day_max: u64,
+    /// Whether the models also say how much fetched items matter; the embedded scorer answers where they do not.
+    pub scores_relevance: bool,
     /// Where `openai` is when it is a fallback.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub openai: Option<ModelAddress>,
@@ -34,6 +36,7 @@ impl Default for ModelSection {
             name: None,
             fallback: vec![ModelProvider::Embedded],
             tokens_per_day_max: 1_000_000,
+            scores_relevance: false,
             openai: None,
             anthropic: None,
         }

@@ -3,8 +3,10 @@
 use chimera_core::domain::{AgentId, asset::AssetId};
 use std::fmt;
 
-/// A longer address is refused unread.
-const URI_BYTES_MAX: usize = 1024;
+/// A longer address is refused unread. The longest that we write fits: a campaign's id in a script of four bytes a character, each escaped.
+const URI_BYTES_MAX: usize = 2048;
+/// As in every contract that names a campaign.
+const CAMPAIGN_ID_CHARS_MAX: usize = 128;
 const SCHEME: &str = "chimera://";
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -124,7 +126,7 @@ fn decoded(text: &str) -> Option<String> {
         out.push(u8::from_str_radix(std::str::from_utf8(digits).ok()?, 16).ok()?);
         rest = tail;
     }
-    String::from_utf8(out).ok().filter(|id| !id.is_empty())
+    String::from_utf8(out).ok().filter(|id| (1..=CAMPAIGN_ID_CHARS_MAX).contains(&id.chars().count()))
 }
 
 #[cfg(test)]
@@ -139,6 +141,7 @@ mod tests {
             ResourceUri::AgentSoul(agent.clone()),
             ResourceUri::CampaignState("spring-launch".to_owned()),
             ResourceUri::CampaignTrends("50% off / ünder".to_owned()),
+            ResourceUri::CampaignState("🧨".repeat(CAMPAIGN_ID_CHARS_MAX)),
             ResourceUri::ReviewsPending,
             ResourceUri::Ledger(agent),
             ResourceUri::Asset(AssetId::of(b"picture")),
@@ -149,7 +152,7 @@ mod tests {
 
     #[test]
     fn other_addresses_are_nothing_of_ours() {
-        let long = format!("chimera://campaigns/{}/state", "x".repeat(2000));
+        let long = format!("chimera://campaigns/{}/state", "x".repeat(CAMPAIGN_ID_CHARS_MAX + 1));
         for uri in [
             "",
             "chimera://",

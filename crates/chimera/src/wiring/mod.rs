@@ -19,7 +19,7 @@ pub use chimera_adapters::{
     upstream::{UpstreamState, UpstreamStatus},
 };
 pub use keys::{WalletKey, open_key_file};
-pub use swarm::RunningSwarm;
+pub use swarm::{RunningSwarm, configured_resources};
 pub use wallets::Wallets;
 
 use crate::{
@@ -38,11 +38,13 @@ use chimera_adapters::{
 use chimera_core::{
     contracts::UtcTime,
     domain::{AgentId, soul::Soul},
+    perception::content_classifier::ContentClassifier,
     ports::{
         agents::{AgentRecord, Agents, CreateAgentError},
         assets::Assets,
         chain_directory::ChainDirectory,
         clock::Clock,
+        content_check::ContentCheck,
         embedder::Embedder,
         skill_caller::{CallError, SkillCaller},
         text_model::TextModel,
@@ -140,6 +142,8 @@ pub struct App {
     pub wallet: Arc<WalletTransaction>,
     /// The language models, in the order in which they are asked.
     pub models: Vec<Arc<dyn TextModel>>,
+    /// What the Judge asks about a text's meaning.
+    pub content_check: Arc<dyn ContentCheck>,
     /// The embedded chain, when this process runs it.
     pub devnet: Option<Devnet>,
     skills: Skills,
@@ -195,7 +199,8 @@ impl App {
         }
         let writers = models::writers(&settings, &records)?;
         let models = writers.models.clone();
-        let skills = skills(&settings, &records, &host, writers, wallet.clone());
+        let embedder = embedder();
+        let skills = skills(&settings, &records, &host, writers, wallet.clone(), embedder.clone());
         Ok(Self {
             settings,
             records,
@@ -204,6 +209,7 @@ impl App {
             wallets,
             wallet,
             models,
+            content_check: Arc::new(ContentClassifier(embedder)),
             devnet: chain.and_then(|chain| chain.devnet),
             skills,
             transfers,
@@ -265,8 +271,14 @@ pub fn embedder() -> Arc<dyn Embedder> {
     Arc::new(SentenceEmbedder::new())
 }
 
-fn skills(settings: &Settings, records: &Records, host: &Arc<Host>, writers: Writers, wallet: Arc<WalletTransaction>) -> Skills {
-    let embedder = embedder();
+fn skills(
+    settings: &Settings,
+    records: &Records,
+    host: &Arc<Host>,
+    writers: Writers,
+    wallet: Arc<WalletTransaction>,
+    embedder: Arc<dyn Embedder>,
+) -> Skills {
     let store = &records.store;
     let trend_fetcher = TrendFetcher::new(
         TrendFetcherPorts {
@@ -278,7 +290,8 @@ fn skills(settings: &Settings, records: &Records, host: &Arc<Host>, writers: Wri
             clock: records.clock.clone(),
         },
         TrendFetcherSettings::default(),
-    );
+    )
+    .with_scorer(models::scorer(settings, records, &writers));
     let content_generator = ContentGenerator::new(
         ContentGeneratorPorts {
             agents: Arc::new(store.clone()),

@@ -7,7 +7,10 @@ use crate::config::{
 };
 use anyhow::{Context, Result};
 use chimera_adapters::model::{ANTHROPIC_URL, AnthropicModel, ModelLimits, ModelPlace, OPENAI_URL, OpenAiModel};
-use chimera_core::{ports::text_model::TextModel, skills::content_generator::Writers};
+use chimera_core::{
+    ports::text_model::TextModel,
+    skills::{content_generator::Writers, trend_fetcher::model_scorer::ModelScorer},
+};
 use std::sync::Arc;
 
 /// Reaches nobody yet.
@@ -21,6 +24,12 @@ pub fn writers(settings: &Settings, records: &Records) -> Result<Writers> {
         budget: Arc::new(records.store.clone()),
         tokens_per_day_max: section.tokens_per_day_max,
     })
+}
+
+/// `None` unless the configuration asks for it and names a model.
+pub fn scorer(settings: &Settings, records: &Records, writers: &Writers) -> Option<ModelScorer> {
+    let is_wanted = settings.file.model.scores_relevance && !writers.models.is_empty();
+    is_wanted.then(|| ModelScorer::new(writers.models.clone(), writers.budget.clone(), writers.tokens_per_day_max, records.clock.clone()))
 }
 
 fn open(settings: &Settings, records: &Records, configured: &ConfiguredModel<'_>) -> Result<Arc<dyn TextModel>> {

@@ -45,6 +45,7 @@ impl App {
             backlog: store,
             skills: Arc::new(SharedCaller(skills.clone())),
             tools: self.host.clone(),
+            content_check: self.content_check.clone(),
             clock: self.records.clock.clone(),
         };
         let settings = self.swarm_settings().map_err(Misconfigured::mark)?;
@@ -97,7 +98,7 @@ impl SkillCaller for SharedCaller {
 }
 
 /// Every feed that the configuration names.
-fn configured_resources(settings: &Settings) -> Vec<String> {
+pub fn configured_resources(settings: &Settings) -> Vec<String> {
     let feeds = &settings.file.feeds;
     let news = feeds.news.iter().map(|feed| format!("news://{}/{}/latest", feed.region, feed.category));
     let market = feeds.market.iter().map(|feed| format!("market://crypto/{}/price", feed.asset));

@@ -4,14 +4,15 @@
 use super::{ContentGenerator, store_failed};
 use crate::{
     composer::{self, Assessed, Brief, Comment, Composed, Unmeetable},
-    contracts::{ErrorCode, SkillFailure, UuidV4},
+    contracts::{ErrorCode, SkillFailure},
     domain::AgentId,
     ports::{
         StoreError,
         media::WordsBy,
-        model_budget::{Holding, ModelBudget, ModelCall, TokenDay},
+        model_budget::{ModelBudget, TokenDay},
         text_model::{ModelError, Prompt, TextModel, Usage, Written},
     },
+    skills::paid_call::{NoAnswer, Purse},
 };
 use futures::future::join_all;
 use std::sync::Arc;
@@ -114,24 +115,12 @@ impl ContentGenerator {
     /// One call, paid for from the agent's day.
     async fn ask(&self, model: &dyn TextModel, agent: &AgentId, prompt: &Prompt) -> Result<Written, NoText> {
         let Writers { budget, tokens_per_day_max, .. } = &self.ports.writers;
-        let call = ModelCall {
-            call_id: UuidV4::random(),
-            agent: agent.clone(),
-            model: model.name().to_owned(),
-            tokens_held: prompt.tokens_held(),
-            at: self.ports.clock.now(),
-        };
-        if let Holding::Exceeded(day) = budget.hold(&call, *tokens_per_day_max).await.map_err(NoText::Store)? {
-            return Err(NoText::OverBudget(day));
-        }
-        let answer = model.write(prompt).await;
-        match &answer {
-            Ok(written) => budget.settle(call.call_id, written.usage).await.map_err(NoText::Store)?,
-            // What may have been written may have to be paid for, and stays held.
-            Err(error) if error.may_have_cost() => {}
-            Err(_) => budget.release(call.call_id).await.map_err(NoText::Store)?,
-        }
-        answer.map_err(NoText::Model)
+        let purse = Purse { budget: budget.as_ref(), tokens_per_day_max: *tokens_per_day_max, clock: self.ports.clock.as_ref(), agent };
+        purse.ask(model, prompt).await.map_err(|why| match why {
+            NoAnswer::Model(error) => NoText::Model(error),
+            NoAnswer::OverBudget(day) => NoText::OverBudget(day),
+            NoAnswer::Store(error) => NoText::Store(error),
+        })
     }
 }
 

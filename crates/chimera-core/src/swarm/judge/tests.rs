@@ -3,6 +3,7 @@ use crate::contracts::{
     content_generator::{Artifact, ContentType},
     task::{Priority, TaskAcceptance, TaskContext, TaskStatus, TaskType},
 };
+use crate::ports::content_check::ContentSigns;
 
 const THRESHOLDS: Thresholds = Thresholds { approve_above: 0.90, reject_below: 0.70, retries_max: 2, auto_approve_embedded: false };
 
@@ -89,5 +90,35 @@ fn what_is_not_what_was_asked_for_is_never_approved_whatever_the_score() {
     ];
     for (name, result) in table {
         assert_ne!(judge(&task(1), &result, &THRESHOLDS).verdict, Verdict::Approve, "{name}");
+    }
+}
+
+fn sees_politics(text: &str) -> ContentSigns {
+    ContentSigns { sensitive_topic: text.contains("chancellor").then_some("politics"), is_offensive: text.contains("clowns") }
+}
+
+#[test]
+fn what_the_words_miss_and_the_meaning_shows_goes_to_a_person() {
+    for (text, reason) in [
+        ("The chancellor would not say who comes after him.", HitlReason::SensitiveTopic),
+        ("Those clowns again.", HitlReason::PolicyViolation),
+    ] {
+        assert_eq!(sensitive::topics(text), [], "the list alone would miss it: {text}");
+        for score in [0.95, 0.80] {
+            let result = result(score, text, "mastodon");
+            let judgement = with_second_opinion(judge(&task(1), &result, &THRESHOLDS), &result, &sees_politics);
+
+            assert_eq!((judgement.verdict, judgement.hitl_reason), (Verdict::Escalate, Some(reason)), "{text} {score}");
+        }
+    }
+}
+
+#[test]
+fn the_second_opinion_changes_nothing_else() {
+    for (score, text) in [(0.95, PLAIN), (0.80, PLAIN), (0.1, "The chancellor waits."), (0.95, "The senator faces an election.")] {
+        let result = result(score, text, "mastodon");
+        let first = judge(&task(1), &result, &THRESHOLDS);
+
+        assert_eq!(with_second_opinion(first.clone(), &result, &sees_politics), first, "{text} {score}");
     }
 }

@@ -129,6 +129,7 @@ impl Run {
             tools: app.host.as_ref(),
             channels: Channels::new(),
             clock: app.records.clock.as_ref(),
+            content_check: app.content_check.as_ref(),
             thresholds: app.thresholds(),
             resource_uris: self.resource_uris.clone(),
         };

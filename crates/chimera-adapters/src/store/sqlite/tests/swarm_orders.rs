@@ -17,6 +17,7 @@ use chimera_core::{
         campaign::{CampaignEvent, CampaignStatus},
         soul::Soul,
     },
+    ports::content_check::ContentSigns,
     ports::swarm::{
         Begun, Campaigns, ClaimLimits, EnqueueError, Judgements, LeasedTask, Left, Outbox, PublishLimits, Replanning, TaskFailure, Tasks,
     },
@@ -130,7 +131,7 @@ impl World {
                 let Some(leased) = self.held.pop() else { return };
                 let _ = self.store.finish(&leased.lease, &result(&leased.task, *confidence, self.now)).await;
             }
-            Event::Judge => drop(judge_waiting(&self.store, &THRESHOLDS, self.now).await.unwrap()),
+            Event::Judge => drop(judge_waiting(&self.store, &|_: &str| ContentSigns::default(), &THRESHOLDS, self.now).await.unwrap()),
             Event::Answer(action) => self.answer(*action).await,
             Event::Publish => self.publish().await,
             Event::Pause => drop(self.store.change(CAMPAIGN, &CampaignEvent::Pause { reason: "think".to_owned() }, self.now).await),

@@ -1,0 +1,82 @@
+//! `chimera campaign`.
+
+use clap::{Args, Subcommand};
+use std::path::PathBuf;
+
+#[derive(Debug, Subcommand)]
+pub enum CampaignCommand {
+    /// Create a campaign: a goal for one or more agents. It does nothing until it is started
+    #[command(
+        after_help = "Example:\n  chimera campaign create --goal 'Follow open language models' --agents selam,tariku\n  chimera campaign create --goal '…' --agents selam --watch news://global/technology/latest --posts-max 5"
+    )]
+    Create {
+        #[arg(long, value_name = "TEXT")]
+        goal: String,
+        #[arg(long, value_name = "IDS", value_delimiter = ',', required = true)]
+        agents: Vec<String>,
+        /// Resources to watch [default: every feed of the configuration]
+        #[arg(long, value_name = "URIS", value_delimiter = ',')]
+        watch: Vec<String>,
+        /// One payment for each planned trend: a JSON file with the wallet's operation, params and budget_check
+        #[arg(long, value_name = "FILE")]
+        payment: Option<PathBuf>,
+        /// The campaign ends when so many posts are approved
+        #[arg(long, value_name = "N")]
+        posts_max: Option<u64>,
+        #[arg(long, value_name = "N")]
+        payments_max: Option<u64>,
+        /// Who wants it, for the record
+        #[arg(long, value_name = "NAME", default_value = "operator")]
+        operator: String,
+    },
+    /// Show what would be queued now, and what it would cost and risk; queues nothing
+    #[command(after_help = "Example:\n  chimera campaign plan 0b5c2c6e-… --json | jq .estimate")]
+    Plan { id: String },
+    /// Start it: a running server plans and works from now on
+    #[command(after_help = "Example:\n  chimera campaign start 0b5c2c6e-…")]
+    Start { id: String },
+    /// Stop a campaign, one agent or the whole fleet, within a second
+    #[command(
+        after_help = "Example:\n  chimera campaign pause 0b5c2c6e-…\n  chimera campaign pause --agent selam\n  chimera campaign pause --fleet"
+    )]
+    Pause(PauseFlags),
+    /// Go on where it stopped
+    #[command(after_help = "Example:\n  chimera campaign resume 0b5c2c6e-…\n  chimera campaign resume --fleet")]
+    Resume(PauseFlags),
+    /// Give it another goal: what was planned for the old one is dropped
+    #[command(after_help = "Example:\n  chimera campaign goal 0b5c2c6e-… --goal 'Follow solar cells'")]
+    Goal {
+        id: String,
+        #[arg(long, value_name = "TEXT")]
+        goal: String,
+    },
+    /// List campaigns, oldest first
+    #[command(after_help = "Example:\n  chimera campaign list --json | jq '.campaigns[].status'")]
+    List,
+    /// Show a campaign: its tasks, decisions and posts, or the story of one of them
+    #[command(after_help = "Example:\n  chimera campaign show 0b5c2c6e-…\n  chimera campaign show 0b5c2c6e-… --trace POST_TASK_OR_TX_HASH")]
+    Show {
+        id: String,
+        /// A post's, task's or result's id, or a payment's transaction hash
+        #[arg(long, value_name = "ID")]
+        trace: Option<String>,
+    },
+}
+
+#[derive(Debug, Args)]
+pub struct PauseFlags {
+    /// The campaign
+    #[arg(required_unless_present_any = ["agent", "fleet"], conflicts_with_all = ["agent", "fleet"])]
+    pub id: Option<String>,
+    /// One agent, in all its campaigns
+    #[arg(long, value_name = "ID", conflicts_with = "fleet")]
+    pub agent: Option<String>,
+    /// All agents
+    #[arg(long)]
+    pub fleet: bool,
+    /// Why, for whoever finds it paused
+    #[arg(long, value_name = "TEXT", default_value = "paused by an operator")]
+    pub reason: String,
+    #[arg(long, value_name = "NAME", default_value = "operator")]
+    pub by: String,
+}

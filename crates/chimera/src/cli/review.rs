@@ -1,0 +1,47 @@
+//! `chimera review`.
+
+use clap::{Args, Subcommand};
+use std::path::PathBuf;
+
+#[derive(Debug, Subcommand)]
+pub enum ReviewCommand {
+    /// List what waits for a person, oldest first
+    #[command(after_help = "Example:\n  chimera review list --json | jq '.reviews[].review_id'")]
+    List,
+    /// Show one review with everything needed to decide
+    #[command(after_help = "Example:\n  chimera review show 0b5c2c6e-…")]
+    Show { id: String },
+    /// Approve it: content is published; a transfer is made at once, exactly that one, once, within 24 hours
+    #[command(after_help = "Example:\n  chimera review approve 0b5c2c6e-… --reviewer hanna --reason 'invoice 12 checked'")]
+    Approve {
+        id: String,
+        #[command(flatten)]
+        answer: AnswerFlags,
+    },
+    /// Reject it: a transfer is never made; content goes back to the Planner with the reason
+    #[command(after_help = "Example:\n  chimera review reject 0b5c2c6e-… --reviewer hanna --reason 'unknown recipient'")]
+    Reject {
+        id: String,
+        #[command(flatten)]
+        answer: AnswerFlags,
+    },
+    /// Publish an edited text instead; the agent remembers what was changed
+    #[command(after_help = "Example:\n  chimera review edit 0b5c2c6e-… --reviewer hanna --artifact better.txt")]
+    Edit {
+        id: String,
+        #[command(flatten)]
+        answer: AnswerFlags,
+        /// The text as it shall be, or an artifact's JSON
+        #[arg(long, value_name = "FILE")]
+        artifact: PathBuf,
+    },
+}
+
+#[derive(Debug, Args)]
+pub struct AnswerFlags {
+    /// Who decides, for the record
+    #[arg(long, value_name = "NAME")]
+    pub reviewer: String,
+    #[arg(long, value_name = "TEXT")]
+    pub reason: Option<String>,
+}
