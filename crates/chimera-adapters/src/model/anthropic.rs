@@ -30,11 +30,11 @@ impl AnthropicModel {
         Ok(Self { endpoint: Endpoint::new("anthropic", place, headers, limits, clock)?, model })
     }
 
+    /// Without a temperature: the models from Opus 4.7 on refuse every request that has one. Drafts differ by the vendor's own.
     fn request(&self, prompt: &Prompt) -> Value {
         json!({
             "model": self.model,
             "max_tokens": prompt.output_tokens_max,
-            "temperature": prompt.temperature,
             "system": prompt.system,
             "messages": [{ "role": "user", "content": prompt.user }],
             "stream": true,
@@ -66,7 +66,12 @@ pub fn read_event(heard: &mut Heard, data: &str) -> Result<(), EventError> {
         "content_block_delta" => heard.add(event["delta"]["text"].as_str().unwrap_or_default()),
         "message_delta" => {
             read_usage(heard, &event["usage"]);
-            heard.was_cut = event["delta"]["stop_reason"] == "max_tokens";
+            match event["delta"]["stop_reason"].as_str().unwrap_or_default() {
+                "max_tokens" | "model_context_window_exceeded" => heard.was_cut = true,
+                // What came before it is no answer.
+                "refusal" => return Err(EventError::Declined("refusal".to_owned())),
+                _ => {}
+            }
         }
         "message_stop" => (heard.is_whole, heard.is_over) = (true, true),
         "error" => {

@@ -226,6 +226,10 @@ impl Endpoint {
             match read_event(&mut heard, &data) {
                 Ok(()) => {}
                 Err(EventError::GaveUp(why)) => return Err(self.lost(self.masked(&why))),
+                Err(EventError::Declined(why)) => {
+                    self.breaker().answered();
+                    return Err(self.nonsense(format!("the model declined to write it ({})", one_line(&why))));
+                }
                 Err(EventError::Unreadable(problem)) => return Err(self.nonsense(one_line(&problem))),
             }
         }

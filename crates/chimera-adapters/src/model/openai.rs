@@ -20,28 +20,33 @@ const ORIGINAL_HOST: &str = "api.openai.com";
 pub struct OpenAiModel {
     endpoint: Endpoint,
     model: String,
-    limit_name: &'static str,
+    is_original: bool,
 }
 
 impl OpenAiModel {
     pub fn new(place: ModelPlace, limits: ModelLimits, clock: Arc<dyn Clock>) -> Result<Self, reqwest::Error> {
-        let limit_name = if place.url.host_str() == Some(ORIGINAL_HOST) { "max_completion_tokens" } else { "max_tokens" };
+        let is_original = place.url.host_str() == Some(ORIGINAL_HOST);
         let model = place.model.clone();
         let authorisation = place.key.as_ref().map(|key| (AUTHORIZATION, format!("Bearer {}", key.as_str())));
         let endpoint = Endpoint::new("openai", place, authorisation.into_iter().collect(), limits, clock)?;
-        Ok(Self { endpoint, model, limit_name })
+        Ok(Self { endpoint, model, is_original })
     }
 
     pub(super) fn request(&self, prompt: &Prompt) -> Value {
         let mut body = json!({
             "model": self.model,
             "messages": [{ "role": "system", "content": prompt.system }, { "role": "user", "content": prompt.user }],
-            "temperature": prompt.temperature,
             "seed": prompt.seed,
             "stream": true,
             "stream_options": { "include_usage": true },
         });
-        body[self.limit_name] = json!(prompt.output_tokens_max);
+        // The vendor's own newer models know the limit by another name, and refuse every request that has a temperature.
+        if self.is_original {
+            body["max_completion_tokens"] = json!(prompt.output_tokens_max);
+        } else {
+            body["max_tokens"] = json!(prompt.output_tokens_max);
+            body["temperature"] = json!(prompt.temperature);
+        }
         body
     }
 }
@@ -75,6 +80,9 @@ pub fn read_event(heard: &mut Heard, data: &str) -> Result<(), EventError> {
     let choice = &event["choices"][0];
     heard.add(choice["delta"]["content"].as_str().unwrap_or_default());
     if let Some(reason) = choice["finish_reason"].as_str() {
+        if reason == "content_filter" {
+            return Err(EventError::Declined(reason.to_owned()));
+        }
         heard.was_cut = reason == "length";
         heard.is_whole = true;
     }

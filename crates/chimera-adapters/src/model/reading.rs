@@ -21,6 +21,8 @@ pub struct Heard {
 pub enum EventError {
     /// It gave up on the way, for its own reasons.
     GaveUp(String),
+    /// It will not write this, which is its right and no trouble of the server.
+    Declined(String),
     /// It is no event of this wire format.
     Unreadable(String),
 }

@@ -1,3 +1,5 @@
+mod anthropic;
+
 use super::*;
 use chimera_core::{
     ports::text_model::{ModelError, Prompt, TextModel, Usage},
@@ -163,14 +165,25 @@ async fn a_server_that_does_not_count_is_guessed_and_a_cut_text_is_said_to_be_cu
 }
 
 #[tokio::test]
+async fn what_a_filter_took_away_is_not_taken_for_a_text() {
+    let filtered = r#"{"choices":[{"delta":{},"finish_reason":"content_filter"}]}"#;
+    let server = FaultServer::start(vec![events(&[FIRST, filtered, "[DONE]"])]).await;
+
+    let error = openai(&server).write(&prompt()).await.unwrap_err();
+
+    assert!(matches!(&error, ModelError::Nonsense { problem, .. } if problem.contains("declined")) && error.may_have_cost(), "{error}");
+}
+
+#[tokio::test]
 async fn the_old_and_the_new_name_of_the_limit_go_to_whom_they_belong() {
     let server = FaultServer::start(vec![good()]).await;
     let place = ModelPlace { url: OPENAI_URL.parse().unwrap(), ..server.place() };
 
     let original = OpenAiModel::new(place, limits(), clock()).unwrap();
 
-    assert_eq!(original.request(&prompt())["max_completion_tokens"], json!(120));
-    assert_eq!(openai(&server).request(&prompt())["max_tokens"], json!(120));
+    let (new, old) = (original.request(&prompt()), openai(&server).request(&prompt()));
+    assert_eq!((&new["max_completion_tokens"], new.get("temperature"), new.get("max_tokens")), (&json!(120), None, None));
+    assert_eq!((&old["max_tokens"], &old["temperature"]), (&json!(120), &json!(0.7)));
     assert!(format!("{:?}", server.place()).contains("masked") && !format!("{:?}", server.place()).contains(KEY));
 }
 
@@ -301,49 +314,4 @@ async fn reaching_it_asks_for_its_models_and_nothing_else() {
     model.reach().await.unwrap();
     assert!(matches!(model.reach().await, Err(ModelError::Refused { .. })));
     assert!(server.requests()[0].starts_with("GET /v1/models HTTP/1.1\r\n"));
-}
-
-/// An exchange with the messages API, as it goes over the wire.
-const ANTHROPIC_STREAM: &str = include_str!("tests/anthropic_stream.txt");
-
-fn anthropic(server: &FaultServer) -> AnthropicModel {
-    let mut place = server.place();
-    place.url.set_path("");
-    AnthropicModel::new(place, limits(), clock()).unwrap()
-}
-
-#[tokio::test]
-async fn an_anthropic_exchange_is_sent_and_read_as_its_wire_format_says() {
-    let server = FaultServer::start(vec![Act::Say(format!("{STREAM_HEAD}\r\n{ANTHROPIC_STREAM}"))]).await;
-
-    let written = anthropic(&server).write(&prompt()).await.unwrap();
-
-    assert_eq!(written.text, "Addis Ababa opened 40 km of bike lanes on Monday.");
-    assert_eq!(written.usage, Usage { input_tokens: 472, output_tokens: 17, is_estimated: false });
-    assert_eq!((written.pieces, written.was_cut), (3, false));
-    let request = &server.requests()[0];
-    assert!(request.starts_with("POST /v1/messages HTTP/1.1\r\n"), "{request}");
-    for header in ["anthropic-version: 2023-06-01\r\n", &format!("x-api-key: {KEY}\r\n"), "content-type: application/json\r\n"] {
-        assert!(request.contains(header), "{header}: {request}");
-    }
-    assert!(!request.to_lowercase().contains("authorization:"));
-    let expected = json!({
-        "model": "small", "max_tokens": 120, "temperature": 0.7, "stream": true,
-        "system": "You are Selam.", "messages": [{ "role": "user", "content": "Write a post." }],
-    });
-    assert_eq!(body(request), expected);
-}
-
-#[tokio::test]
-async fn an_anthropic_stream_can_fail_on_its_way_and_be_overloaded_before_it() {
-    let overloaded = answer("529 ", "", r#"{"type":"error","error":{"type":"overloaded_error","message":"Overloaded"}}"#);
-    let error = "event: error\ndata: {\"type\":\"error\",\"error\":{\"type\":\"overloaded_error\",\"message\":\"Overloaded\"}}\n\n";
-    let fails =
-        Act::Say(format!("{STREAM_HEAD}\r\n{}{error}", &ANTHROPIC_STREAM[..ANTHROPIC_STREAM.find("event: content_block_stop").unwrap()]));
-    let server = FaultServer::start(vec![overloaded, fails]).await;
-
-    let error = anthropic(&server).write(&prompt()).await.unwrap_err();
-
-    assert!(matches!(&error, ModelError::Lost { reason, .. } if reason.contains("overloaded_error")), "{error}");
-    assert_eq!(server.requests().len(), 2, "overloaded before it began is asked again, lost on the way is not");
 }

@@ -22,18 +22,21 @@ pub struct Candidate {
 const SENTENCES_PER_SOURCE_MAX: usize = 12;
 /// How much a sentence loses by being like one chosen before it.
 const LIKENESS_COST: f64 = 0.6;
+/// Sentences that stand better than this can carry a post by themselves.
+const LEAD_STANDING_MIN: f64 = 0.65;
 /// Later sentences of an item tell details.
 const LATER_COST: f64 = 0.03;
 
-/// The title where it is a sentence of its own, and the sentences of the text.
+/// The sentences of the text; and the title where none of them can carry a post: headlines are written to be followed by something.
 pub fn sentences_of(source: &Source) -> Vec<String> {
     let mut sentences = split(&source.text);
     sentences.truncate(SENTENCES_PER_SOURCE_MAX);
-    let title = source.title.trim();
-    if !title.is_empty() && !sentences.iter().any(|sentence| sentence.contains(title)) {
-        sentences.push(ended(title));
-    }
     sentences.retain(|sentence| is_usable(sentence));
+    let title = source.title.trim();
+    let is_needed = !sentences.iter().any(|sentence| standing(sentence) > LEAD_STANDING_MIN);
+    if is_needed && !title.is_empty() && !sentences.iter().any(|sentence| sentence.contains(title)) {
+        sentences.extend(Some(ended(title)).filter(|title| is_usable(title)));
+    }
     sentences
 }
 
@@ -81,7 +84,7 @@ pub fn likeness(candidate: &Candidate, chosen: &[Candidate]) -> f64 {
 impl Candidate {
     /// Whether it can carry a post by itself.
     pub fn can_lead(&self) -> bool {
-        self.standing > 0.65
+        self.standing > LEAD_STANDING_MIN
     }
 }
 

@@ -101,14 +101,20 @@ pub struct Factor {
 const DIFFERENT_LIKENESS: f64 = 0.5;
 pub(super) const SAME_LIKENESS: f64 = 0.9;
 
+/// What is left of a draft that says something from nowhere, however little that is.
+const FROM_NOWHERE: f64 = 0.25;
+/// What is left of a draft with a name or number that a source says of something else.
+const OUT_OF_PLACE: f64 = 0.35;
+
 /// A sentence with this much in common with its source says what the source says.
 const SAID_MIN: f64 = 0.75;
 
 impl Checks {
     pub fn factors(&self) -> [Factor; 8] {
         let cut = if self.was_cut { 0.9 } else { 1.0 };
-        // Something from nowhere is worse than its share: one wrong name spoils a post.
-        let grounding = if self.grounded_share < 1.0 { 0.5 * self.grounded_share } else { 1.0 };
+        // Something from nowhere is worse than its share: one wrong name spoils a post. It must cost more than relevance can, or a false post on
+        // the right subject would look better than a true one that is less to the point.
+        let grounding = if self.grounded_share < 1.0 { FROM_NOWHERE * self.grounded_share } else { 1.0 };
         let sameness = ((self.likeness - DIFFERENT_LIKENESS) / (SAME_LIKENESS - DIFFERENT_LIKENESS)).clamp(0.0, 1.0);
         let directives = match (self.breached_directives, self.unchecked_directives) {
             (0, 0) => 1.0,
@@ -132,7 +138,7 @@ impl Checks {
     fn saying(&self) -> f64 {
         let said = if self.said_share >= SAID_MIN { 1.0 } else { 0.3 + 0.6 * self.said_share / SAID_MIN };
         let denied = if self.denials > 0 { 0.4 } else { 1.0 };
-        let misplaced = if self.misplaced > 0 { 0.5 } else { 1.0 };
+        let misplaced = if self.misplaced > 0 { OUT_OF_PLACE } else { 1.0 };
         said * denied * misplaced
     }
 

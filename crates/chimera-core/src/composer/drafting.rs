@@ -1,13 +1,17 @@
 //! The desk at which one text is written: limits, rules, voice and grounds of the brief, and what turns parts into an assessed draft.
 
+mod draft;
+
+pub(super) use draft::{Draft, Making};
+
 use super::{
-    Brief, Citation, Composed, Source, Unmeetable,
+    Brief, Citation, Source, Unmeetable,
     choice::{Candidate, rank},
-    confidence::{Checks, Origin, SAME_LIKENESS, Support},
+    confidence::{Checks, Origin, Support},
     fitting::Parts,
-    grounding::{Grounding, Grounds},
+    grounding::Grounds,
     manner::manner,
-    saying::{Sayable, Saying},
+    saying::Sayable,
     voice::{self, Voice},
 };
 use crate::{
@@ -20,7 +24,7 @@ use crate::{
     },
     policy::{
         content::{Directive, Judged, Rule, Verdict},
-        sensitive::{self, Topic},
+        sensitive,
         wording::stems,
     },
 };
@@ -38,30 +42,6 @@ pub(super) struct Desk<'a> {
     /// The words of what the agent said before, each text with itself.
     earlier: Vec<(HashSet<String>, &'a str)>,
     seed: u64,
-}
-
-/// A finished text with what was found out about it.
-#[derive(Debug, Clone)]
-pub(super) struct Draft {
-    parts: Parts,
-    text: String,
-    checks: Checks,
-    grounding: Grounding,
-    saying: Saying,
-    breaches: Vec<String>,
-    unchecked: Vec<String>,
-    topics: Vec<Topic>,
-    note: String,
-}
-
-/// What the parts of a draft cannot tell about themselves.
-#[derive(Debug, Clone)]
-pub(super) struct Making {
-    pub(super) support: Support,
-    pub(super) relevance: f64,
-    pub(super) was_cut: bool,
-    /// For the trace: what kind of text this is.
-    pub(super) note: String,
 }
 
 /// Texts back to which an opener or closer counts as used.
@@ -310,71 +290,6 @@ impl<'a> Desk<'a> {
             .max_by_key(|directive| directive.text.len());
         let directive = longest.map(|directive| directive.text.clone()).unwrap_or_default();
         Unmeetable { directive, problem: format!("a text with it has {} of at most {}", self.limits.length(&text), self.limits.length_max) }
-    }
-
-    pub(super) fn composed(&self, draft: Draft, number: usize, of: usize) -> Composed {
-        let confidence = draft.checks.confidence();
-        let platform = self.brief.platform.map_or("no platform", Platform::name);
-        let mut trace = vec![
-            format!("{}: {}; draft {number} of {of}", self.origin.name(), draft.note),
-            format!("length: {} of {} on {platform}", self.limits.length(&draft.text), self.limits.length_max),
-        ];
-        if let Some(attribution) = draft.parts.attribution() {
-            trace.push(attribution.to_lowercase().replacen("source", "cited source", 1));
-        }
-        let found = draft.grounding.checked - draft.grounding.missing.len();
-        trace.push(format!("grounding: {found} of {} names, numbers and links found in sources, goal or SOUL", draft.grounding.checked));
-        if !draft.grounding.missing.is_empty() {
-            trace.push(format!("not found: {}", draft.grounding.missing.join("; ")));
-        }
-        trace.push(format!(
-            "saying: {} sentences claim something; the weakest has {:.2} of its words from what may be said",
-            draft.saying.claims, draft.saying.weakest
-        ));
-        let kept = self.brief.directives.len() - draft.unchecked.len() - draft.breaches.len();
-        trace.push(format!("directives: {kept} checked and kept, {} unchecked", draft.unchecked.len()));
-        trace.extend(draft.unchecked.iter().map(|text| format!("unchecked directive: {text}")));
-        if !self.voice.unknown_traits.is_empty() {
-            trace.push(format!("voice: no phrases for {}", self.voice.unknown_traits.join(", ")));
-        }
-        let names: Vec<&str> = draft.topics.iter().map(|topic| topic.name()).collect();
-        let offence = if draft.checks.is_toxic { "; offensive" } else { "" };
-        trace.push(format!("sensitive topics: {}{offence}", if names.is_empty() { "none".to_owned() } else { names.join(", ") }));
-        trace.push(format!("checks: {}", draft.checks.summary()));
-        trace.push(format!("confidence: {confidence:.3}, {}, at most {}", self.origin.name(), self.origin.confidence_max()));
-        Composed { text: draft.text, confidence, checks: draft.checks, sensitive_topics: draft.topics, trace }
-    }
-}
-
-impl Draft {
-    /// What must not stay as it is, for whoever may write it anew.
-    pub(super) fn violations(&self) -> Vec<String> {
-        let mut found: Vec<String> = self.breaches.iter().map(|breach| format!("it breaks the rule {breach}")).collect();
-        found.extend(self.grounding.missing.iter().map(|claim| format!("nobody said {claim:?}")));
-        found.extend(self.saying.foreign.iter().map(|sentence| format!("nothing given says: {sentence}")));
-        found.extend(self.saying.denials.iter().map(|sentence| format!("the material says the opposite of: {sentence}")));
-        found.extend(self.saying.misplaced.iter().map(|mark| format!("{mark:?} is said of something else in the material")));
-        if self.checks.is_toxic {
-            found.push("it is offensive".to_owned());
-        }
-        if self.checks.likeness >= SAME_LIKENESS {
-            found.push("it repeats an earlier text".to_owned());
-        }
-        found
-    }
-
-    pub(super) fn body(&self) -> String {
-        self.parts.sentences.join(" ")
-    }
-
-    pub(super) fn is_toxic(&self) -> bool {
-        self.checks.is_toxic
-    }
-
-    /// Confidence first; of equals, the one that says more.
-    pub(super) fn worth(&self) -> f64 {
-        let extras = self.parts.sentences.len() + usize::from(self.parts.opener.is_some()) + usize::from(self.parts.closer.is_some());
-        self.checks.confidence() + 0.02 * extras as f64
     }
 }
 

@@ -184,11 +184,15 @@ fn reach(mark: &str) -> (usize, usize) {
     if mark.chars().any(char::is_numeric) { NUMBER_REACH } else { NAME_REACH }
 }
 
-/// What stands around a word, without what stands around everything.
+/// What stands around a word, without what stands around everything. The other words of one name say nothing about where it stands.
 fn neighbours(words: &[&str], index: usize, reach: usize) -> HashSet<String> {
-    let from = index.saturating_sub(reach);
-    let to = (index + reach + 1).min(words.len());
-    let others = (from..to).filter(|place| *place != index).map(|place| words[place]);
+    let is_name = |word: &&&str| is_mark(word) && !word.chars().any(char::is_numeric);
+    let of_name = |run: usize| if is_name(&&words[index]) { run } else { 0 };
+    let first = index - of_name(words[..index].iter().rev().take_while(is_name).count());
+    let last = index + of_name(words[index + 1..].iter().take_while(is_name).count());
+    let from = first.saturating_sub(reach);
+    let to = (last + reach + 1).min(words.len());
+    let others = (from..first).chain(last + 1..to).map(|place| words[place]);
     others.filter(|word| !is_function_word(&word.to_lowercase()) && !is_negation(word)).map(stem).collect()
 }
 

@@ -1,9 +1,10 @@
-mod calibration;
 mod hundred_posts;
-mod stories;
 
 use super::*;
-use crate::{domain::platform::Limits, testing::fake_embedder::WordEmbedder};
+use crate::{
+    domain::platform::Limits,
+    testing::{fake_embedder::WordEmbedder, suites},
+};
 use proptest::prelude::*;
 use std::sync::LazyLock;
 
@@ -94,6 +95,11 @@ fn post(given: &Given) -> Result<Composed, Unmeetable> {
 fn reply(given: &Given, text: &str) -> Composed {
     let comment = Comment { text: text.to_owned(), author: Some("dana_k".to_owned()), instructs: false };
     with(given, |brief| compose_reply(brief, &comment)).unwrap()
+}
+
+#[test]
+fn confidence_tells_good_drafts_from_spoiled_ones() {
+    suites::confidence::good_drafts_are_surer_than_spoiled_ones_of_every_kind(&WordEmbedder);
 }
 
 #[test]

@@ -30,8 +30,13 @@ pub struct Prompt {
 impl Prompt {
     /// More tokens than the call will take, by far in the usual scripts: what is held before it is known.
     pub fn tokens_held(&self) -> u64 {
+        self.input_tokens_held() + u64::from(self.output_tokens_max)
+    }
+
+    /// Of these, what goes in.
+    pub fn input_tokens_held(&self) -> u64 {
         let bytes = self.system.len() + self.user.len();
-        (bytes / INPUT_BYTES_PER_TOKEN_MIN + FRAMING_TOKENS) as u64 + u64::from(self.output_tokens_max)
+        (bytes / INPUT_BYTES_PER_TOKEN_MIN + FRAMING_TOKENS) as u64
     }
 }
 

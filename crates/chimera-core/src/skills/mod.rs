@@ -5,7 +5,7 @@ pub mod content_generator;
 pub mod trend_fetcher;
 pub mod wallet_transaction;
 
-mod paid_call;
+pub mod paid_call;
 
 use crate::contracts::{self, SkillFailure, failure};
 use async_trait::async_trait;

@@ -6,40 +6,53 @@ use crate::{
     ports::{
         StoreError,
         clock::Clock,
-        model_budget::{Holding, ModelBudget, ModelCall, TokenDay},
+        model_budget::{DayLimits, Holding, ModelBudget, ModelCall, ModelDay, ModelPrice},
         text_model::{ModelError, Prompt, TextModel, Written},
     },
 };
+use std::sync::Arc;
+
+/// A model, and what its tokens cost.
+#[derive(Clone)]
+pub struct PricedModel {
+    pub model: Arc<dyn TextModel>,
+    pub price: ModelPrice,
+}
 
 /// Who pays, and how much at most.
 pub(super) struct Purse<'a> {
     pub budget: &'a dyn ModelBudget,
-    pub tokens_per_day_max: u64,
+    pub limits: DayLimits,
     pub clock: &'a dyn Clock,
     pub agent: &'a AgentId,
 }
 
 pub(super) enum NoAnswer {
     Model(ModelError),
-    OverBudget(TokenDay),
+    /// The call would not have fitted into the day, which stands like this.
+    OverBudget(ModelCall, ModelDay),
     Store(StoreError),
 }
 
 impl Purse<'_> {
-    pub(super) async fn ask(&self, model: &dyn TextModel, prompt: &Prompt) -> Result<Written, NoAnswer> {
+    pub(super) async fn ask(&self, PricedModel { model, price }: &PricedModel, prompt: &Prompt) -> Result<Written, NoAnswer> {
         let call = ModelCall {
             call_id: UuidV4::random(),
             agent: self.agent.clone(),
             model: model.name().to_owned(),
             tokens_held: prompt.tokens_held(),
+            micro_usd_held: price.micro_usd(prompt.input_tokens_held(), u64::from(prompt.output_tokens_max)),
             at: self.clock.now(),
         };
-        if let Holding::Exceeded(day) = self.budget.hold(&call, self.tokens_per_day_max).await.map_err(NoAnswer::Store)? {
-            return Err(NoAnswer::OverBudget(day));
+        if let Holding::Exceeded(day) = self.budget.hold(&call, self.limits).await.map_err(NoAnswer::Store)? {
+            return Err(NoAnswer::OverBudget(call, day));
         }
         let answer = model.write(prompt).await;
         match &answer {
-            Ok(written) => self.budget.settle(call.call_id, written.usage).await.map_err(NoAnswer::Store)?,
+            Ok(Written { usage, .. }) => {
+                let cost_micro_usd = price.micro_usd(usage.input_tokens, usage.output_tokens);
+                self.budget.settle(call.call_id, *usage, cost_micro_usd).await.map_err(NoAnswer::Store)?;
+            }
             // What may have been written may have to be paid for, and stays held.
             Err(error) if error.may_have_cost() => {}
             Err(_) => self.budget.release(call.call_id).await.map_err(NoAnswer::Store)?,

@@ -1,11 +1,11 @@
-//! Token budgets in memory.
+//! Model budgets in memory.
 
 use crate::{
     contracts::UuidV4,
     domain::AgentId,
     ports::{
         StoreError,
-        model_budget::{Holding, ModelBudget, ModelCall, TokenDay},
+        model_budget::{DayLimits, Holding, ModelBudget, ModelCall, ModelDay},
         text_model::Usage,
     },
 };
@@ -19,7 +19,7 @@ pub struct FakeModelBudget(Mutex<Vec<(ModelCall, Outcome)>>);
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Outcome {
     Held,
-    Settled(Usage),
+    Settled(Usage, u64),
     Released,
 }
 
@@ -36,12 +36,18 @@ impl FakeModelBudget {
     }
 }
 
-fn day_of(calls: &[(ModelCall, Outcome)], agent: &AgentId, day: NaiveDate) -> TokenDay {
+fn day_of(calls: &[(ModelCall, Outcome)], agent: &AgentId, day: NaiveDate) -> ModelDay {
     let of_day = calls.iter().filter(|(call, _)| call.agent == *agent && call.at.date_naive() == day);
-    of_day.fold(TokenDay::default(), |mut sum, (call, outcome)| {
+    of_day.fold(ModelDay::default(), |mut sum, (call, outcome)| {
         match outcome {
-            Outcome::Held => sum.held_tokens += call.tokens_held,
-            Outcome::Settled(usage) => sum.used_tokens += usage.total_tokens(),
+            Outcome::Held => {
+                sum.held_tokens += call.tokens_held;
+                sum.held_micro_usd += call.micro_usd_held;
+            }
+            Outcome::Settled(usage, cost_micro_usd) => {
+                sum.used_tokens += usage.total_tokens();
+                sum.used_micro_usd += cost_micro_usd;
+            }
             Outcome::Released => {}
         }
         sum
@@ -50,18 +56,18 @@ fn day_of(calls: &[(ModelCall, Outcome)], agent: &AgentId, day: NaiveDate) -> To
 
 #[async_trait]
 impl ModelBudget for FakeModelBudget {
-    async fn hold(&self, call: &ModelCall, tokens_per_day_max: u64) -> Result<Holding, StoreError> {
+    async fn hold(&self, call: &ModelCall, limits: DayLimits) -> Result<Holding, StoreError> {
         let mut calls = self.calls();
         let day = day_of(&calls, &call.agent, call.at.date_naive());
-        if !day.has_room_for(call.tokens_held, tokens_per_day_max) {
+        if !day.has_room_for(call, limits) {
             return Ok(Holding::Exceeded(day));
         }
         calls.push((call.clone(), Outcome::Held));
         Ok(Holding::Held)
     }
 
-    async fn settle(&self, call_id: UuidV4, usage: Usage) -> Result<(), StoreError> {
-        self.end(call_id, Outcome::Settled(usage));
+    async fn settle(&self, call_id: UuidV4, usage: Usage, cost_micro_usd: u64) -> Result<(), StoreError> {
+        self.end(call_id, Outcome::Settled(usage, cost_micro_usd));
         Ok(())
     }
 
@@ -70,7 +76,7 @@ impl ModelBudget for FakeModelBudget {
         Ok(())
     }
 
-    async fn day(&self, agent: &AgentId, day: NaiveDate) -> Result<TokenDay, StoreError> {
+    async fn day(&self, agent: &AgentId, day: NaiveDate) -> Result<ModelDay, StoreError> {
         Ok(day_of(&self.calls(), agent, day))
     }
 }

@@ -13,4 +13,5 @@ pub mod fake_signer;
 pub mod fake_text_model;
 pub mod fake_transfers;
 pub mod mortal;
+pub mod stories;
 pub mod suites;

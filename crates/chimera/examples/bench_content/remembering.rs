@@ -1,52 +1,162 @@
 //! A search over all memories of one agent, and numpy's over as many vectors.
 
 use anyhow::{Context, Result};
-use chimera_adapters::store::SqliteStore;
+use chimera_adapters::{embedder::SentenceEmbedder, store::SqliteStore};
 use chimera_core::{
     contracts::{UuidV4, memory_context::MemoryRole},
     domain::AgentId,
-    perception::vectors::normalise,
-    ports::memories::{Memories, MemoryRecord, Recollection},
+    perception::vectors::{dot, normalise},
+    ports::{
+        embedder::Embedder,
+        memories::{Memories, MemoryRecord, Recollection},
+    },
 };
 use chrono::{DateTime, TimeDelta};
 use futures::future::try_join_all;
-use std::{process::Command, time::Instant};
+use std::{collections::HashSet, process::Command, time::Instant};
 
 /// As many as the program's own embedder has.
 pub const DIMENSIONS: usize = 640;
 const NEAREST: usize = 10;
 /// Odd, so that there is a median.
 const SEARCHES: usize = 31;
+/// Texts that are embedded; more memories lie between them.
+const EMBEDDED: usize = 5_000;
 /// Written together: one sync for all.
 const WRITTEN_AT_ONCE: usize = 256;
 
-/// The median, the store's reading of what is new and of the found memories included.
+/// Of searches over so many memories.
+pub struct Searched {
+    /// The median, the store's reading of what is new and of the found memories included.
+    pub ms: f64,
+    /// The first one, which reads everything in.
+    pub first_ms: f64,
+    /// The share of the true nearest that was found.
+    pub recall: f64,
+}
+
+/// Vectors without any order, as numpy's have none.
 pub async fn ours_ms(size: usize) -> Result<f64> {
+    let mut numbers = Numbers(11);
+    let vectors: Vec<Vec<f32>> = (0..size).map(|_| numbers.unit()).collect();
+    let asked: Vec<Vec<f32>> = (0..SEARCHES).map(|_| numbers.unit()).collect();
+    Ok(search(&vectors, &asked).await?.ms)
+}
+
+/// Vectors of texts, and between those of two texts: as memories lie around subjects. Texts that are not among them are asked for.
+pub async fn texts(size: usize) -> Result<Searched> {
+    let embedder = SentenceEmbedder::new();
+    let sentences: Vec<String> = (0..EMBEDDED + SEARCHES).map(sentence).collect();
+    let of_texts = embedder.embed(&sentences.iter().map(String::as_str).collect::<Vec<_>>());
+    let (known, asked) = of_texts.split_at(EMBEDDED);
+    let mut numbers = Numbers(17);
+    let between = |number: usize| {
+        let (one, other) = (&known[number % EMBEDDED], &known[(number * 7_919 + number / EMBEDDED) % EMBEDDED]);
+        let share = 0.5 * numbers.next();
+        let mut vector: Vec<f32> = one.iter().zip(other).map(|(one, other)| one + share * (other - one)).collect();
+        normalise(&mut vector);
+        vector
+    };
+    search(&(0..size).map(between).collect::<Vec<_>>(), asked).await
+}
+
+async fn search(vectors: &[Vec<f32>], asked: &[Vec<f32>]) -> Result<Searched> {
     let folder = tempfile::tempdir()?;
     let store = SqliteStore::open(&folder.path().join("bench.db"))?;
     let agent: AgentId = "selam".parse()?;
-    let mut numbers = Numbers(11);
-    let ids: Vec<UuidV4> = (0..size).map(|_| UuidV4::random()).collect();
-    for (group, ids) in ids.chunks(WRITTEN_AT_ONCE).enumerate() {
+    let ids: Vec<UuidV4> = vectors.iter().map(|_| UuidV4::random()).collect();
+    for (group, (ids, vectors)) in ids.chunks(WRITTEN_AT_ONCE).zip(vectors.chunks(WRITTEN_AT_ONCE)).enumerate() {
         let memories: Vec<MemoryRecord> =
             ids.iter().enumerate().map(|(place, id)| memory(&agent, *id, group * WRITTEN_AT_ONCE + place)).collect();
         try_join_all(memories.iter().map(|memory| store.remember(memory))).await?;
-        let vectors: Vec<Vec<f32>> = ids.iter().map(|_| numbers.unit()).collect();
-        try_join_all(ids.iter().zip(&vectors).map(|(id, vector)| store.place(&agent, *id, vector))).await?;
+        try_join_all(ids.iter().zip(vectors).map(|(id, vector)| store.place(&agent, *id, vector))).await?;
     }
-    // The first search reads everything in.
-    store.nearest(&agent, &numbers.unit(), NEAREST).await?;
-    let mut times = Vec::with_capacity(SEARCHES);
-    for _ in 0..SEARCHES {
-        let asked = numbers.unit();
+    let began = Instant::now();
+    store.nearest(&agent, &asked[0], NEAREST).await?;
+    let first_ms = began.elapsed().as_secs_f64() * 1_000.0;
+    let (mut times, mut hits) = (Vec::with_capacity(asked.len()), 0);
+    for asked in asked {
         let began = Instant::now();
-        let found = store.nearest(&agent, &asked, NEAREST).await?;
+        let found = store.nearest(&agent, asked, NEAREST).await?;
         times.push(began.elapsed().as_secs_f64() * 1_000.0);
-        assert_eq!(found.len(), NEAREST);
+        let found: HashSet<UuidV4> = found.iter().map(|found| found.memory.id).collect();
+        hits += truly_nearest(vectors, asked).iter().filter(|place| found.contains(&ids[**place])).count();
     }
     store.close().await;
     times.sort_by(f64::total_cmp);
-    Ok(times[SEARCHES / 2])
+    Ok(Searched { ms: times[times.len() / 2], first_ms, recall: hits as f64 / (asked.len() * NEAREST) as f64 })
+}
+
+/// By looking at everyone.
+fn truly_nearest(vectors: &[Vec<f32>], asked: &[f32]) -> Vec<usize> {
+    let mut likeness: Vec<(f32, usize)> = vectors.iter().enumerate().map(|(place, vector)| (dot(vector, asked), place)).collect();
+    likeness.select_nth_unstable_by(NEAREST, |one, other| other.0.total_cmp(&one.0));
+    likeness.truncate(NEAREST);
+    likeness.into_iter().map(|(_, place)| place).collect()
+}
+
+/// Of one of some hundred subjects.
+fn sentence(number: usize) -> String {
+    const WHO: [&str; 13] = [
+        "Volunteers",
+        "The council",
+        "Two engineers",
+        "A school class",
+        "Fishers",
+        "The museum",
+        "Nurses",
+        "A start-up",
+        "Farmers",
+        "The orchestra",
+        "Researchers",
+        "Cyclists",
+        "The bakery",
+    ];
+    const WHAT: [&str; 23] = [
+        "repaired old radios",
+        "opened bike lanes",
+        "counted otters in the river",
+        "put solar panels on roofs",
+        "lent tools to neighbours",
+        "translated a cookbook",
+        "mapped the footpaths",
+        "planted fruit trees",
+        "measured the noise at night",
+        "printed houses from clay",
+        "trained guide dogs",
+        "restored a steam engine",
+        "taught chess in prisons",
+        "filmed the northern lights",
+        "sold bread by bicycle",
+        "saved seeds of rare beans",
+        "tested a vaccine for bees",
+        "built a bridge of rope",
+        "sang in the tunnel",
+        "cleaned the harbour",
+        "sorted coins with a robot",
+        "found a comet",
+        "drew the history of the town",
+    ];
+    const WHY: [&str; 17] = [
+        "after the flood",
+        "without any money",
+        "because the mayor asked for it",
+        "for the third time this year",
+        "to everybody's surprise",
+        "with help from abroad",
+        "before winter came",
+        "in a single night",
+        "although it rained",
+        "for a bet",
+        "as a birthday present",
+        "against all advice",
+        "in memory of a teacher",
+        "to win a prize",
+        "while the power was out",
+        "on a Sunday",
+        "for science",
+    ];
+    format!("{} in town {} {} {}.", WHO[number % 13], number % 997, WHAT[(number / 13) % 23], WHY[(number / 7) % 17])
 }
 
 pub fn numpy_ms(python: &str, script: &str, size: usize) -> Result<f64> {

@@ -4,14 +4,17 @@ use super::Context;
 use crate::{
     cli::{AgentCommand, ForgetFlags},
     config::Misconfigured,
-    wiring::Records,
+    wiring::{Records, models::day_limits},
 };
 use anyhow::{Context as _, Result, anyhow, bail};
 use chimera_core::{
     contracts::{UtcTime, UuidV4},
     domain::soul::Soul,
-    ports::agents::{AgentRecord, Agents},
-    ports::memories::{Memories, MemoryRecord},
+    ports::{
+        agents::{AgentRecord, Agents},
+        memories::{Memories, MemoryRecord},
+        model_budget::{DayLimits, ModelBudget, ModelDay},
+    },
 };
 use chrono::{DateTime, TimeDelta};
 use serde_json::{Value, json};
@@ -79,6 +82,8 @@ async fn show(context: &Context, records: &Records, id: &str) -> Result<()> {
     let newest = records.store.since(&agent.id, DateTime::UNIX_EPOCH, MEMORIES_SHOWN_MAX).await?;
     let (long_term, short_term): (Vec<_>, Vec<_>) = newest.into_iter().partition(|memory| memory.at < an_hour_ago);
     let count = Memories::count(&records.store, &agent.id).await?;
+    let today = records.store.day(&agent.id, records.clock.now().date_naive()).await?;
+    let limits = day_limits(&context.settings);
     let mut shown = summary(&agent);
     shown["name"] = json!(soul.name);
     shown["handle"] = json!(soul.handle);
@@ -92,6 +97,13 @@ async fn show(context: &Context, records: &Records, id: &str) -> Result<()> {
     shown["remembers"] = json!(told(&short_term));
     shown["remembers_longer"] = json!(told(&long_term));
     shown["memories"] = json!(count);
+    shown["models_today"] = json!({
+        "used_tokens": today.used_tokens, "held_tokens": today.held_tokens, "tokens_max": limits.tokens_max,
+        "used_micro_usd": today.used_micro_usd, "held_micro_usd": today.held_micro_usd,
+    });
+    if let Some(most) = limits.micro_usd_max {
+        shown["models_today"]["micro_usd_max"] = json!(most);
+    }
     context.output.show(&shown, |out| {
         let mut lines = vec![
             format!("{} (@{}), agent {}", out.bold(&soul.name), soul.handle, agent.id),
@@ -101,6 +113,7 @@ async fn show(context: &Context, records: &Records, id: &str) -> Result<()> {
             format!("  voice       {}", soul.voice_traits.join(", ")),
         ];
         lines.extend(soul.directives.iter().map(|directive| format!("  directive   {directive}")));
+        lines.push(format!("  models      {}", spent(&today, limits)));
         lines.push(format!(
             "  remembers   {count} in all; of the last hour {}, and the newest {} of before:",
             short_term.len(),
@@ -114,6 +127,15 @@ async fn show(context: &Context, records: &Records, id: &str) -> Result<()> {
         lines.join("\n")
     })?;
     Ok(())
+}
+
+/// What the agent's models took of this UTC day, in one line.
+fn spent(today: &ModelDay, limits: DayLimits) -> String {
+    let most = limits.micro_usd_max.map_or_else(String::new, |most| format!(" of {most}"));
+    format!(
+        "today {} of {} tokens used, {} held; {}{most} micro-USD used, {} held",
+        today.used_tokens, limits.tokens_max, today.held_tokens, today.used_micro_usd, today.held_micro_usd
+    )
 }
 
 async fn forget(context: &Context, records: &Records, flags: ForgetFlags) -> Result<()> {

@@ -1,7 +1,9 @@
 //! `[model]`: who writes the texts, and who does when that one cannot.
 
 use anyhow::{Context, Result, bail};
+use chimera_core::ports::model_budget::ModelPrice;
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 use url::Url;
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -18,6 +20,12 @@ pub struct ModelSection {
     pub fallback: Vec<ModelProvider>,
     /// Of each agent and UTC day, what goes in and what comes out together.
     pub tokens_per_day_max: u64,
+    /// Of each agent and UTC day, in millionths of a US dollar; without it money is counted and not limited.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub micro_usd_per_day_max: Option<u64>,
+    /// By the model's name.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub prices: BTreeMap<String, ModelPriceSection>,
     /// Whether the models also say how much fetched items matter; the embedded scorer answers where they do not.
     pub scores_relevance: bool,
     /// Where `openai` is when it is a fallback.
@@ -36,6 +44,8 @@ impl Default for ModelSection {
             name: None,
             fallback: vec![ModelProvider::Embedded],
             tokens_per_day_max: 1_000_000,
+            micro_usd_per_day_max: None,
+            prices: BTreeMap::new(),
             scores_relevance: false,
             openai: None,
             anthropic: None,
@@ -61,12 +71,20 @@ pub struct ModelAddress {
     pub name: String,
 }
 
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ModelPriceSection {
+    pub input_micro_usd_per_million_tokens: u64,
+    pub output_micro_usd_per_million_tokens: u64,
+}
+
 /// One model of the configuration, and whether it is the first choice.
 pub struct ConfiguredModel<'a> {
     pub provider: ModelProvider,
     pub base_url: Option<&'a str>,
     pub name: &'a str,
     pub is_first: bool,
+    pub price: ModelPrice,
 }
 
 impl ModelSection {
@@ -96,9 +114,23 @@ impl ModelSection {
                 let address = address.as_ref().with_context(|| format!("model.fallback needs [{key}] with its name and base_url"))?;
                 (address.base_url.as_deref(), address.name.as_str())
             };
-            models.push(ConfiguredModel { provider, base_url, name, is_first: place == 0 });
+            models.push(ConfiguredModel { provider, base_url, name, is_first: place == 0, price: self.price_of(name)? });
         }
         Ok(models)
+    }
+
+    /// What nobody priced counts as free, and must not pass where money is limited.
+    fn price_of(&self, name: &str) -> Result<ModelPrice> {
+        match self.prices.get(name) {
+            Some(price) => Ok(ModelPrice {
+                input_micro_usd_per_million_tokens: price.input_micro_usd_per_million_tokens,
+                output_micro_usd_per_million_tokens: price.output_micro_usd_per_million_tokens,
+            }),
+            None if self.micro_usd_per_day_max.is_some() => {
+                bail!("model.micro_usd_per_day_max needs [model.prices.{name:?}]: what the model costs, 0 where it is free")
+            }
+            None => Ok(ModelPrice::default()),
+        }
     }
 }
 

@@ -7,7 +7,7 @@ mod fail_points;
 mod keys;
 mod known_chains;
 mod media;
-mod models;
+pub mod models;
 pub mod policies;
 mod swarm;
 mod upstreams;
@@ -198,7 +198,7 @@ impl App {
             background.spawn(keep_carrying_out(wallet.clone(), stop.clone()));
         }
         let writers = models::writers(&settings, &records)?;
-        let models = writers.models.clone();
+        let models = writers.models.iter().map(|priced| priced.model.clone()).collect();
         let embedder = embedder();
         let skills = skills(&settings, &records, &host, writers, wallet.clone(), embedder.clone());
         Ok(Self {

@@ -8,28 +8,37 @@ use crate::config::{
 use anyhow::{Context, Result};
 use chimera_adapters::model::{ANTHROPIC_URL, AnthropicModel, ModelLimits, ModelPlace, OPENAI_URL, OpenAiModel};
 use chimera_core::{
-    ports::text_model::TextModel,
-    skills::{content_generator::Writers, trend_fetcher::model_scorer::ModelScorer},
+    ports::{model_budget::DayLimits, text_model::TextModel},
+    skills::{content_generator::Writers, paid_call::PricedModel, trend_fetcher::model_scorer::ModelScorer},
 };
 use std::sync::Arc;
 
 /// Reaches nobody yet.
 pub fn writers(settings: &Settings, records: &Records) -> Result<Writers> {
     let section = &settings.file.model;
-    let models =
-        section.models()?.iter().map(|model| open(settings, records, model).map_err(Misconfigured::mark)).collect::<Result<_>>()?;
+    let priced = |configured: &ConfiguredModel<'_>| {
+        let model = open(settings, records, configured).map_err(Misconfigured::mark)?;
+        Ok(PricedModel { model, price: configured.price })
+    };
+    let models = section.models()?.iter().map(priced).collect::<Result<_>>()?;
     Ok(Writers {
         models,
         embedded: section.order().any(|provider| provider == ModelProvider::Embedded),
         budget: Arc::new(records.store.clone()),
-        tokens_per_day_max: section.tokens_per_day_max,
+        limits: day_limits(settings),
     })
 }
 
 /// `None` unless the configuration asks for it and names a model.
 pub fn scorer(settings: &Settings, records: &Records, writers: &Writers) -> Option<ModelScorer> {
     let is_wanted = settings.file.model.scores_relevance && !writers.models.is_empty();
-    is_wanted.then(|| ModelScorer::new(writers.models.clone(), writers.budget.clone(), writers.tokens_per_day_max, records.clock.clone()))
+    is_wanted.then(|| ModelScorer::new(writers.models.clone(), writers.budget.clone(), writers.limits, records.clock.clone()))
+}
+
+/// Of each agent and UTC day.
+pub fn day_limits(settings: &Settings) -> DayLimits {
+    let section = &settings.file.model;
+    DayLimits { tokens_max: section.tokens_per_day_max, micro_usd_max: section.micro_usd_per_day_max }
 }
 
 fn open(settings: &Settings, records: &Records, configured: &ConfiguredModel<'_>) -> Result<Arc<dyn TextModel>> {

@@ -19,15 +19,15 @@ const SERVER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/peers/lla
 const CONTENT: &str = "skill_content_generator";
 const FEED: &str = "[upstreams.feeds]\ncommand = [\"chimera\", \"feeds\"]\n[[feeds.news]]\nregion = \"global\"\ncategory = \"cities\"\nurls = [\"file:news.xml\"]\n";
 
-struct Llama {
-    url: String,
+pub(crate) struct Llama {
+    pub(crate) url: String,
     _group: Group,
     _output: JoinSet<Finished>,
 }
 
 impl Llama {
     /// `None` when it is not installed and that is allowed.
-    async fn start() -> Option<Self> {
+    pub(crate) async fn start() -> Option<Self> {
         let python = peers::program(Peer::Python)?;
         // The server takes no port 0; another program would have to take this one at this very moment.
         let port = TcpListener::bind("127.0.0.1:0").await.unwrap().local_addr().unwrap().port();

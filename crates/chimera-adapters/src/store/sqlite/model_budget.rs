@@ -10,7 +10,7 @@ use chimera_core::{
     domain::AgentId,
     ports::{
         StoreError,
-        model_budget::{Holding, ModelBudget, ModelCall, TokenDay},
+        model_budget::{DayLimits, Holding, ModelBudget, ModelCall, ModelDay},
         text_model::Usage,
     },
 };
@@ -18,24 +18,29 @@ use chrono::NaiveDate;
 use rusqlite::{Connection, params};
 
 pub(super) const DAY: &str = "SELECT COALESCE(SUM(CASE state WHEN 'settled' THEN input_tokens + output_tokens ELSE 0 END), 0), \
-     COALESCE(SUM(CASE state WHEN 'held' THEN held_tokens ELSE 0 END), 0) FROM model_calls WHERE agent_id = ?1 AND day = ?2";
+     COALESCE(SUM(CASE state WHEN 'held' THEN held_tokens ELSE 0 END), 0), \
+     COALESCE(SUM(CASE state WHEN 'settled' THEN cost_micro_usd ELSE 0 END), 0), \
+     COALESCE(SUM(CASE state WHEN 'held' THEN held_micro_usd ELSE 0 END), 0) FROM model_calls WHERE agent_id = ?1 AND day = ?2";
 
 #[async_trait]
 impl ModelBudget for SqliteStore {
-    async fn hold(&self, call: &ModelCall, tokens_per_day_max: u64) -> Result<Holding, StoreError> {
+    async fn hold(&self, call: &ModelCall, limits: DayLimits) -> Result<Holding, StoreError> {
         let call = call.clone();
         self.write(move |db| {
             let day = call.at.date_naive();
-            let standing = token_day(db, &call.agent, day)?;
-            if !standing.has_room_for(call.tokens_held, tokens_per_day_max) {
+            let standing = model_day(db, &call.agent, day)?;
+            if !standing.has_room_for(&call, limits) {
                 return Ok(Holding::Exceeded(standing));
             }
             db.prepare_cached(
-                "INSERT INTO model_calls (call_id, agent_id, day, at, model, state, held_tokens) VALUES (?1, ?2, ?3, ?4, ?5, 'held', ?6)",
+                "INSERT INTO model_calls (call_id, agent_id, day, at, model, state, held_tokens, held_micro_usd) \
+                 VALUES (?1, ?2, ?3, ?4, ?5, 'held', ?6, ?7)",
             )
             .and_then(|mut insert| {
-                let held = from_count(call.tokens_held).unwrap_or(i64::MAX);
-                insert.execute(params![call.call_id.to_string(), call.agent.as_str(), day.to_string(), micros(call.at), call.model, held])
+                let (id, held) = (call.call_id.to_string(), from_count(call.tokens_held).unwrap_or(i64::MAX));
+                let held_micro_usd = from_count(call.micro_usd_held).unwrap_or(i64::MAX);
+                let day = day.to_string();
+                insert.execute(params![id, call.agent.as_str(), day, micros(call.at), call.model, held, held_micro_usd])
             })
             .or_store_error()?;
             Ok(Holding::Held)
@@ -43,13 +48,14 @@ impl ModelBudget for SqliteStore {
         .await
     }
 
-    async fn settle(&self, call_id: UuidV4, usage: Usage) -> Result<(), StoreError> {
+    async fn settle(&self, call_id: UuidV4, usage: Usage, cost_micro_usd: u64) -> Result<(), StoreError> {
         self.write(move |db| {
             let (input, output) = (from_count(usage.input_tokens)?, from_count(usage.output_tokens)?);
+            let cost_micro_usd = from_count(cost_micro_usd)?;
             db.execute(
-                "UPDATE model_calls SET state = 'settled', input_tokens = ?2, output_tokens = ?3, is_estimated = ?4 \
+                "UPDATE model_calls SET state = 'settled', input_tokens = ?2, output_tokens = ?3, is_estimated = ?4, cost_micro_usd = ?5 \
                  WHERE call_id = ?1 AND state = 'held'",
-                params![call_id.to_string(), input, output, usage.is_estimated],
+                params![call_id.to_string(), input, output, usage.is_estimated, cost_micro_usd],
             )
             .map(drop)
             .or_store_error()
@@ -65,14 +71,17 @@ impl ModelBudget for SqliteStore {
         .await
     }
 
-    async fn day(&self, agent: &AgentId, day: NaiveDate) -> Result<TokenDay, StoreError> {
+    async fn day(&self, agent: &AgentId, day: NaiveDate) -> Result<ModelDay, StoreError> {
         let agent = agent.clone();
-        self.read(move |db| token_day(db, &agent, day)).await
+        self.read(move |db| model_day(db, &agent, day)).await
     }
 }
 
-fn token_day(db: &Connection, agent: &AgentId, day: NaiveDate) -> Result<TokenDay, StoreError> {
+fn model_day(db: &Connection, agent: &AgentId, day: NaiveDate) -> Result<ModelDay, StoreError> {
     let mut find = db.prepare_cached(DAY).or_store_error()?;
-    let read = |row: &rusqlite::Row<'_>| Ok(TokenDay { used_tokens: count(row, 0)?, held_tokens: count(row, 1)? });
+    let read = |row: &rusqlite::Row<'_>| {
+        let (used_tokens, held_tokens) = (count(row, 0)?, count(row, 1)?);
+        Ok(ModelDay { used_tokens, held_tokens, used_micro_usd: count(row, 2)?, held_micro_usd: count(row, 3)? })
+    };
     find.query_row(params![agent.as_str(), day.to_string()], read).or_store_error()
 }

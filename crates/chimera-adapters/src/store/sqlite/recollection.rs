@@ -1,6 +1,7 @@
-//! The `Recollection` port: an exact search over all of an agent's vectors. `scan` finds who may be among the nearest, from a small copy
-//! in memory; the database's own vectors then say who is.
+//! The `Recollection` port: a search over an agent's vectors, exact up to a hundred thousand of them and over the nearest lists above.
+//! `scan` finds who may be among the nearest, from a small copy in memory; the database's own vectors then say who is.
 
+mod lists;
 mod scan;
 
 use super::{
@@ -31,6 +32,9 @@ pub(super) struct Copies(Mutex<HashMap<AgentId, Arc<Mutex<Copy>>>>);
 
 /// Agents that are kept in memory; a hundred thousand memories take some sixty megabytes.
 const COPIES_MAX: usize = 64;
+
+/// Up to so many memories everyone is looked at.
+const EXACT_MAX: usize = 100_000;
 
 /// One agent's vectors, as far as they were read.
 #[derive(Default)]
@@ -102,7 +106,7 @@ impl Copy {
     fn refresh(&mut self, db: &Connection, agent: &AgentId, dimensions: usize) -> Result<(), StoreError> {
         let changes = changes(db, agent)?;
         if changes != self.changes || self.rows.dimensions() != dimensions {
-            *self = Self { rows: Rows::new(dimensions), last_number: 0, changes };
+            *self = Self { rows: Rows::new(dimensions, EXACT_MAX), last_number: 0, changes };
         }
         let mut newer = db.prepare_cached(NEWER).or_store_error()?;
         let mut found = newer.query(params![agent.as_str(), self.last_number]).or_store_error()?;
@@ -114,6 +118,7 @@ impl Copy {
                 self.rows.push(number, &floats(bytes));
             }
         }
+        self.rows.arrange();
         Ok(())
     }
 }

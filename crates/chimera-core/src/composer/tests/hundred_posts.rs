@@ -1,7 +1,8 @@
 //! One persona over a hundred posts: always recognisable, and never the same post twice. And two hundred tasks of four personas, for every
 //! platform.
 
-use super::{stories::PERSONAS, *};
+use super::*;
+use crate::testing::stories::PERSONAS;
 use std::collections::HashSet;
 
 const EVENTS: [(&str, &str); 10] = [
@@ -107,9 +108,7 @@ fn two_hundred_tasks_of_four_personas_on_seven_platforms_are_all_fit_to_be_publi
     let mut said: Vec<(String, HashSet<String>)> = Vec::new();
     for number in 0..200 {
         let (persona, platform) = (&PERSONAS[number % 4], Platform::ALL[number % 7]);
-        let soul =
-            SOUL.replace("[curious, warm]", persona.traits).replace("  - Never discuss politics", &format!("  - '{}'", persona.directive));
-        let (soul, (goal, source)) = (Soul::parse(&soul).unwrap(), item(number));
+        let (soul, (goal, source)) = (Soul::parse(&persona.soul()).unwrap(), item(number));
         let recent_texts = said.iter().map(|(text, _)| text.clone()).collect();
         let composed = compose_post(&Brief {
             seed: &number.to_string(),

@@ -8,6 +8,7 @@ use crate::{
         agents::AgentRecord,
         feed_parser::ParsedItem,
         media::{MediaError, MediaKind},
+        model_budget::DayLimits,
         resources::ResourceError,
     },
     skills::NoProgress,
@@ -63,7 +64,8 @@ async fn stage() -> Stage {
 }
 
 fn no_models() -> Writers {
-    Writers { models: Vec::new(), embedded: true, budget: Arc::new(FakeModelBudget::default()), tokens_per_day_max: 0 }
+    let limits = DayLimits { tokens_max: 0, micro_usd_max: None };
+    Writers { models: Vec::new(), embedded: true, budget: Arc::new(FakeModelBudget::default()), limits }
 }
 
 async fn stage_with(writers: Writers, maker: FakeMaker) -> Stage {

@@ -1,5 +1,5 @@
 //! Who writes: the configured models in their order, several drafts each, and the embedded composer where it may. Every draft passes the
-//! same checks, whoever made it; tokens are held before a call, as money is.
+//! same checks, whoever made it; tokens and money are held before a call.
 
 use super::{ContentGenerator, store_failed};
 use crate::{
@@ -9,10 +9,10 @@ use crate::{
     ports::{
         StoreError,
         media::WordsBy,
-        model_budget::{ModelBudget, TokenDay},
+        model_budget::{DayLimits, ModelBudget, ModelCall, ModelDay},
         text_model::{ModelError, Prompt, TextModel, Usage, Written},
     },
-    skills::paid_call::{NoAnswer, Purse},
+    skills::paid_call::{NoAnswer, PricedModel, Purse},
 };
 use futures::future::join_all;
 use std::sync::Arc;
@@ -21,11 +21,11 @@ use std::sync::Arc;
 #[derive(Clone)]
 pub struct Writers {
     /// Asked in this order.
-    pub models: Vec<Arc<dyn TextModel>>,
+    pub models: Vec<PricedModel>,
     /// Whether the embedded composer writes when no model did.
     pub embedded: bool,
     pub budget: Arc<dyn ModelBudget>,
-    pub tokens_per_day_max: u64,
+    pub limits: DayLimits,
 }
 
 /// Drafts that a model writes for one text; the best by the checks is taken.
@@ -34,7 +34,8 @@ const DRAFTS: u32 = 3;
 /// Why a model wrote nothing that could be used.
 enum NoText {
     Model(ModelError),
-    OverBudget(TokenDay),
+    /// The call would not have fitted into the day, which stands like this.
+    OverBudget(ModelCall, ModelDay),
     /// No draft passed, and neither did the one that was written anew. What was wrong with the best of them.
     Refused(Vec<String>),
     Unmeetable(Unmeetable),
@@ -51,8 +52,9 @@ impl ContentGenerator {
         // Honesty first: what has one right answer is never put to a model.
         let is_fixed = comment.is_some_and(|comment| composer::answers_itself(brief, comment));
         let mut tried: Vec<(String, NoText)> = Vec::new();
-        for model in self.ports.writers.models.iter().filter(|_| !is_fixed) {
-            match self.written_by(model.as_ref(), agent, brief, comment).await {
+        for priced in self.ports.writers.models.iter().filter(|_| !is_fixed) {
+            let model = &priced.model;
+            match self.written_by(priced, agent, brief, comment).await {
                 Ok(composed) => return Ok((with_notes(composed, &tried), WordsBy::Model)),
                 Err(NoText::Unmeetable(unmeetable)) => return Err(unmeetable_failure(&unmeetable)),
                 Err(NoText::Store(error)) => return Err(store_failed(&error)),
@@ -63,7 +65,7 @@ impl ContentGenerator {
             }
         }
         if !is_fixed && !self.ports.writers.embedded {
-            return Err(all_failed(&tried, self.ports.writers.tokens_per_day_max));
+            return Err(all_failed(&tried, self.ports.writers.limits));
         }
         let composed = match comment {
             Some(comment) => composer::compose_reply(brief, comment),
@@ -74,13 +76,14 @@ impl ContentGenerator {
 
     async fn written_by(
         &self,
-        model: &dyn TextModel,
+        priced: &PricedModel,
         agent: &AgentId,
         brief: &Brief<'_>,
         comment: Option<&Comment>,
     ) -> Result<Composed, NoText> {
+        let model = priced.model.as_ref();
         let prompts: Vec<Prompt> = (0..DRAFTS).map(|number| composer::prompt(brief, comment, number)).collect();
-        let answers = join_all(prompts.iter().map(|prompt| self.ask(model, agent, prompt))).await;
+        let answers = join_all(prompts.iter().map(|prompt| self.ask(priced, agent, prompt))).await;
         let mut usage = Usage::default();
         let mut drafts: Vec<Assessed> = Vec::new();
         let mut failure = None;
@@ -99,7 +102,7 @@ impl ContentGenerator {
         if !chosen.violations.is_empty() {
             notes.push(format!("refused: {}", told(&chosen.violations)));
             let again = composer::rewriting(brief, comment, &chosen.body, &chosen.violations);
-            let written = self.ask(model, agent, &again).await?;
+            let written = self.ask(priced, agent, &again).await?;
             chosen = judged(model, brief, comment, &written, &mut usage)?;
             if !chosen.violations.is_empty() {
                 return Err(NoText::Refused(chosen.violations));
@@ -107,18 +110,19 @@ impl ContentGenerator {
             notes.push("written anew once, and then passed".to_owned());
         }
         let guessed = if usage.is_estimated { ", some of them guessed" } else { "" };
-        notes.push(format!("tokens: {} in, {} out{guessed}", usage.input_tokens, usage.output_tokens));
+        let cost = priced.price.micro_usd(usage.input_tokens, usage.output_tokens);
+        notes.push(format!("tokens: {} in, {} out{guessed}; {cost} micro-USD", usage.input_tokens, usage.output_tokens));
         chosen.composed.trace.extend(notes);
         Ok(chosen.composed)
     }
 
     /// One call, paid for from the agent's day.
-    async fn ask(&self, model: &dyn TextModel, agent: &AgentId, prompt: &Prompt) -> Result<Written, NoText> {
-        let Writers { budget, tokens_per_day_max, .. } = &self.ports.writers;
-        let purse = Purse { budget: budget.as_ref(), tokens_per_day_max: *tokens_per_day_max, clock: self.ports.clock.as_ref(), agent };
+    async fn ask(&self, model: &PricedModel, agent: &AgentId, prompt: &Prompt) -> Result<Written, NoText> {
+        let Writers { budget, limits, .. } = &self.ports.writers;
+        let purse = Purse { budget: budget.as_ref(), limits: *limits, clock: self.ports.clock.as_ref(), agent };
         purse.ask(model, prompt).await.map_err(|why| match why {
             NoAnswer::Model(error) => NoText::Model(error),
-            NoAnswer::OverBudget(day) => NoText::OverBudget(day),
+            NoAnswer::OverBudget(call, day) => NoText::OverBudget(call, day),
             NoAnswer::Store(error) => NoText::Store(error),
         })
     }
@@ -152,9 +156,10 @@ impl NoText {
     fn told(&self) -> String {
         match self {
             Self::Model(error) => error.to_string(),
-            Self::OverBudget(day) => {
-                format!("no tokens are left today ({} used, {} held)", day.used_tokens, day.held_tokens)
-            }
+            Self::OverBudget(_, day) => format!(
+                "the day's budget is used up ({} tokens used and {} held; {} micro-USD used and {} held)",
+                day.used_tokens, day.held_tokens, day.used_micro_usd, day.held_micro_usd
+            ),
             Self::Refused(violations) => format!("its drafts were refused: {}", told(violations)),
             Self::Unmeetable(unmeetable) => unmeetable.to_string(),
             Self::Store(error) => error.to_string(),
@@ -177,20 +182,29 @@ fn told(violations: &[String]) -> String {
 }
 
 /// By what the last one failed of: the first may have been passed over for a reason that no longer matters.
-fn all_failed(tried: &[(String, NoText)], tokens_per_day_max: u64) -> SkillFailure {
+fn all_failed(tried: &[(String, NoText)], limits: DayLimits) -> SkillFailure {
     let message = tried.iter().map(|(model, why)| format!("{model}: {}", why.told())).collect::<Vec<_>>().join("; ");
     match tried.last() {
-        Some((_, NoText::OverBudget(day))) => SkillFailure::new(ErrorCode::BudgetExceeded, message)
-            .with("counter", "model tokens of the day")
-            .with("limit_units", tokens_per_day_max.to_string())
-            .with("spent_units", day.used_tokens.to_string())
-            .with("reserved_units", day.held_tokens.to_string()),
+        Some((_, NoText::OverBudget(call, day))) => over_budget(message, call, day, limits),
         Some((_, NoText::Model(ModelError::RateLimited { retry_after, .. }))) => {
             SkillFailure::new(ErrorCode::RateLimited, message).with("retry_after_s", retry_after.as_secs().max(1))
         }
         Some((_, NoText::Refused(violations))) => SkillFailure::new(ErrorCode::ProviderError, message).with("refused_for", violations),
         _ => SkillFailure::new(ErrorCode::ProviderError, message),
     }
+}
+
+fn over_budget(message: String, call: &ModelCall, day: &ModelDay, limits: DayLimits) -> SkillFailure {
+    let tokens = ("model tokens of the day", limits.tokens_max, day.used_tokens, day.held_tokens);
+    let (counter, limit, spent, reserved) = match limits.micro_usd_max.filter(|_| day.has_tokens_for(call, limits)) {
+        Some(most) => ("model micro-USD of the day", most, day.used_micro_usd, day.held_micro_usd),
+        None => tokens,
+    };
+    SkillFailure::new(ErrorCode::BudgetExceeded, message)
+        .with("counter", counter)
+        .with("limit_units", limit.to_string())
+        .with("spent_units", spent.to_string())
+        .with("reserved_units", reserved.to_string())
 }
 
 fn unmeetable_failure(unmeetable: &Unmeetable) -> SkillFailure {

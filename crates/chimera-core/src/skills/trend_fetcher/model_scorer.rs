@@ -13,10 +13,10 @@ use crate::{
     },
     ports::{
         clock::Clock,
-        model_budget::ModelBudget,
-        text_model::{Prompt, TextModel},
+        model_budget::{DayLimits, ModelBudget},
+        text_model::Prompt,
     },
-    skills::paid_call::{NoAnswer, Purse},
+    skills::paid_call::{NoAnswer, PricedModel, Purse},
 };
 use sha2::{Digest, Sha256};
 use std::{
@@ -39,9 +39,9 @@ const REMEMBERED_MAX: usize = 20_000;
 
 pub struct ModelScorer {
     /// Asked in this order.
-    models: Vec<Arc<dyn TextModel>>,
+    models: Vec<PricedModel>,
     budget: Arc<dyn ModelBudget>,
-    tokens_per_day_max: u64,
+    limits: DayLimits,
     clock: Arc<dyn Clock>,
     answer_within: Duration,
     /// By goal and item.
@@ -67,8 +67,8 @@ impl ScoredBy {
 }
 
 impl ModelScorer {
-    pub fn new(models: Vec<Arc<dyn TextModel>>, budget: Arc<dyn ModelBudget>, tokens_per_day_max: u64, clock: Arc<dyn Clock>) -> Self {
-        Self { models, budget, tokens_per_day_max, clock, answer_within: ANSWER_WITHIN, remembered: Mutex::default() }
+    pub fn new(models: Vec<PricedModel>, budget: Arc<dyn ModelBudget>, limits: DayLimits, clock: Arc<dyn Clock>) -> Self {
+        Self { models, budget, limits, clock, answer_within: ANSWER_WITHIN, remembered: Mutex::default() }
     }
 
     /// Replaces the scores of the items that a model has scored, now or before.
@@ -111,15 +111,15 @@ impl ModelScorer {
 
     /// `None` when no model gave an answer that can be used, which the log tells.
     async fn asked(&self, agent: &AgentId, goal: &str, texts: &[&Untrusted]) -> Option<Vec<f64>> {
-        let purse = Purse { budget: self.budget.as_ref(), tokens_per_day_max: self.tokens_per_day_max, clock: self.clock.as_ref(), agent };
+        let purse = Purse { budget: self.budget.as_ref(), limits: self.limits, clock: self.clock.as_ref(), agent };
         let prompt = prompt(goal, texts);
-        for model in &self.models {
+        for priced in &self.models {
             // What is given up may have been written and have to be paid for: it stays held.
-            let why = match tokio::time::timeout(self.answer_within, purse.ask(model.as_ref(), &prompt)).await {
+            let why = match tokio::time::timeout(self.answer_within, purse.ask(priced, &prompt)).await {
                 Err(_) => format!("no answer within {} s", self.answer_within.as_secs()),
                 Ok(Err(NoAnswer::Model(error))) => error.to_string(),
-                Ok(Err(NoAnswer::OverBudget(day))) => {
-                    format!("no tokens are left today ({} used, {} held)", day.used_tokens, day.held_tokens)
+                Ok(Err(NoAnswer::OverBudget(_, day))) => {
+                    format!("the agent's budget for models is used up today ({} tokens used, {} held)", day.used_tokens, day.held_tokens)
                 }
                 Ok(Err(NoAnswer::Store(error))) => error.to_string(),
                 Ok(Ok(written)) if written.was_cut => "its answer was cut off".to_owned(),
@@ -128,7 +128,7 @@ impl ModelScorer {
                     None => "its answer is not the list of numbers that was asked for".to_owned(),
                 },
             };
-            tracing::info!(agent.id = %agent, "{} scored nothing: {why}; the embedded scores stay", model.name());
+            tracing::info!(agent.id = %agent, "{} scored nothing: {why}; the embedded scores stay", priced.model.name());
         }
         None
     }

@@ -6,6 +6,7 @@ pub mod agents;
 pub mod assets;
 pub mod backlog;
 pub mod campaigns;
+pub mod confidence;
 pub mod judgements;
 pub mod ledger;
 pub mod memories;

@@ -5,7 +5,7 @@ use crate::{
     contracts::UuidV4,
     domain::AgentId,
     ports::{
-        model_budget::{Holding, ModelBudget, ModelCall, TokenDay},
+        model_budget::{DayLimits, Holding, ModelBudget, ModelCall, ModelDay},
         text_model::Usage,
     },
 };
@@ -24,47 +24,53 @@ pub async fn all<Guard, Store: ModelBudget>(fresh: impl Fn() -> (Guard, Store)) 
     every_agent_and_every_day_has_a_budget_of_its_own(&budget).await;
     let (_guard, budget) = fresh();
     calls_at_the_same_time_never_together_pass_the_limit(&budget).await;
+    let (_guard, budget) = fresh();
+    money_is_held_settled_and_limited_beside_tokens(&budget).await;
 }
 
 async fn a_held_call_counts_until_it_is_settled_with_what_it_took(budget: &dyn ModelBudget) {
     let call = call("selam", 100);
-    assert_eq!(budget.hold(&call, 1_000).await.unwrap(), Holding::Held);
-    assert_eq!(day(budget, &call).await, TokenDay { used_tokens: 0, held_tokens: 100 });
+    assert_eq!(budget.hold(&call, tokens(1_000)).await.unwrap(), Holding::Held);
+    assert_eq!(day(budget, &call).await, ModelDay { used_tokens: 0, held_tokens: 100, ..ModelDay::default() });
 
-    budget.settle(call.call_id, used(30, 90)).await.unwrap();
+    budget.settle(call.call_id, used(30, 90), 0).await.unwrap();
 
-    assert_eq!(day(budget, &call).await, TokenDay { used_tokens: 120, held_tokens: 0 }, "more than held is told as it was");
+    assert_eq!(
+        day(budget, &call).await,
+        ModelDay { used_tokens: 120, held_tokens: 0, ..ModelDay::default() },
+        "more than held is told as it was"
+    );
 }
 
 async fn the_limit_itself_is_allowed_and_one_more_is_not(budget: &dyn ModelBudget) {
-    assert_eq!(budget.hold(&call("selam", 60), 100).await.unwrap(), Holding::Held);
-    let standing = TokenDay { used_tokens: 0, held_tokens: 60 };
+    assert_eq!(budget.hold(&call("selam", 60), tokens(100)).await.unwrap(), Holding::Held);
+    let standing = ModelDay { used_tokens: 0, held_tokens: 60, ..ModelDay::default() };
 
-    assert_eq!(budget.hold(&call("selam", 41), 100).await.unwrap(), Holding::Exceeded(standing));
-    assert_eq!(budget.hold(&call("selam", u64::MAX), 100).await.unwrap(), Holding::Exceeded(standing));
-    assert_eq!(budget.hold(&call("selam", 40), 100).await.unwrap(), Holding::Held);
+    assert_eq!(budget.hold(&call("selam", 41), tokens(100)).await.unwrap(), Holding::Exceeded(standing));
+    assert_eq!(budget.hold(&call("selam", u64::MAX), tokens(100)).await.unwrap(), Holding::Exceeded(standing));
+    assert_eq!(budget.hold(&call("selam", 40), tokens(100)).await.unwrap(), Holding::Held);
     assert_eq!(day(budget, &call("selam", 0)).await.held_tokens, 100, "what was refused is not held");
 }
 
 async fn a_released_call_took_nothing_and_an_ended_one_stays_as_it_is(budget: &dyn ModelBudget) {
     let (released, settled) = (call("selam", 50), call("selam", 50));
-    budget.hold(&released, 1_000).await.unwrap();
-    budget.hold(&settled, 1_000).await.unwrap();
+    budget.hold(&released, tokens(1_000)).await.unwrap();
+    budget.hold(&settled, tokens(1_000)).await.unwrap();
 
     budget.release(released.call_id).await.unwrap();
-    budget.settle(settled.call_id, used(5, 5)).await.unwrap();
-    budget.settle(released.call_id, used(500, 500)).await.unwrap();
+    budget.settle(settled.call_id, used(5, 5), 0).await.unwrap();
+    budget.settle(released.call_id, used(500, 500), 0).await.unwrap();
     budget.release(settled.call_id).await.unwrap();
     budget.release(UuidV4::random()).await.unwrap();
 
-    assert_eq!(day(budget, &settled).await, TokenDay { used_tokens: 10, held_tokens: 0 });
+    assert_eq!(day(budget, &settled).await, ModelDay { used_tokens: 10, held_tokens: 0, ..ModelDay::default() });
 }
 
 async fn every_agent_and_every_day_has_a_budget_of_its_own(budget: &dyn ModelBudget) {
     let today = call("selam", 100);
     let tomorrow = ModelCall { at: today.at + TimeDelta::days(1), ..call("selam", 100) };
     for call in [&today, &tomorrow, &call("tariku", 100)] {
-        assert_eq!(budget.hold(call, 100).await.unwrap(), Holding::Held);
+        assert_eq!(budget.hold(call, tokens(100)).await.unwrap(), Holding::Held);
     }
 
     assert_eq!(day(budget, &tomorrow).await.held_tokens, 100);
@@ -73,13 +79,41 @@ async fn every_agent_and_every_day_has_a_budget_of_its_own(budget: &dyn ModelBud
 async fn calls_at_the_same_time_never_together_pass_the_limit(budget: &dyn ModelBudget) {
     let calls: Vec<ModelCall> = (0..20).map(|_| call("selam", 30)).collect();
 
-    let holdings = join_all(calls.iter().map(|call| budget.hold(call, 100))).await;
+    let holdings = join_all(calls.iter().map(|call| budget.hold(call, tokens(100)))).await;
 
     assert_eq!(holdings.into_iter().filter(|holding| *holding.as_ref().unwrap() == Holding::Held).count(), 3);
 }
 
-async fn day(budget: &dyn ModelBudget, call: &ModelCall) -> TokenDay {
+async fn money_is_held_settled_and_limited_beside_tokens(budget: &dyn ModelBudget) {
+    let limits = DayLimits { tokens_max: 1_000, micro_usd_max: Some(500) };
+    let priced = |micro_usd_held| ModelCall { micro_usd_held, ..call("selam", 10) };
+    let first = priced(400);
+    assert_eq!(budget.hold(&first, limits).await.unwrap(), Holding::Held);
+    let standing = ModelDay { held_tokens: 10, held_micro_usd: 400, ..ModelDay::default() };
+
+    assert_eq!(budget.hold(&priced(101), limits).await.unwrap(), Holding::Exceeded(standing));
+    assert_eq!(budget.hold(&priced(u64::MAX), limits).await.unwrap(), Holding::Exceeded(standing));
+    assert_eq!(day(budget, &first).await, standing, "what was refused is not held");
+
+    budget.settle(first.call_id, used(5, 5), 200).await.unwrap();
+    assert_eq!(budget.hold(&priced(300), limits).await.unwrap(), Holding::Held, "the limit itself is allowed");
+    assert_eq!(
+        day(budget, &first).await,
+        ModelDay { used_tokens: 10, held_tokens: 10, used_micro_usd: 200, held_micro_usd: 300 },
+        "what a call cost counts, and not what was held for it"
+    );
+    assert_eq!(budget.hold(&priced(1_000), tokens(1_000)).await.unwrap(), Holding::Held, "without a limit money is counted alone");
+    let calls: Vec<ModelCall> = (0..20).map(|_| ModelCall { micro_usd_held: 30, ..call("tariku", 1) }).collect();
+    let holdings = join_all(calls.iter().map(|call| budget.hold(call, DayLimits { micro_usd_max: Some(100), ..limits }))).await;
+    assert_eq!(holdings.into_iter().filter(|holding| *holding.as_ref().unwrap() == Holding::Held).count(), 3, "together, too");
+}
+
+async fn day(budget: &dyn ModelBudget, call: &ModelCall) -> ModelDay {
     budget.day(&call.agent, call.at.date_naive()).await.unwrap()
+}
+
+fn tokens(tokens_max: u64) -> DayLimits {
+    DayLimits { tokens_max, micro_usd_max: None }
 }
 
 fn used(input_tokens: u64, output_tokens: u64) -> Usage {
@@ -88,5 +122,5 @@ fn used(input_tokens: u64, output_tokens: u64) -> Usage {
 
 fn call(agent: &str, tokens_held: u64) -> ModelCall {
     let agent: AgentId = agent.parse().expect("tests give valid ids");
-    ModelCall { call_id: UuidV4::random(), agent, model: "scripted model".to_owned(), tokens_held, at: at(0) }
+    ModelCall { call_id: UuidV4::random(), agent, model: "scripted model".to_owned(), tokens_held, micro_usd_held: 0, at: at(0) }
 }

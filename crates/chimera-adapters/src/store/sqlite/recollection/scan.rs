@@ -1,5 +1,7 @@
 //! Vectors in a quarter of their size, and how far off that can be: a pass over them names everyone who may be among the nearest, and
-//! leaves nobody out who is.
+//! leaves nobody out who is. Where there are many of them the pass is over the lists that are near to what is asked.
+
+use super::lists::Lists;
 
 /// Rows of whole numbers, each with its scale and with the length of what was rounded away.
 #[derive(Default)]
@@ -10,14 +12,17 @@ pub struct Rows {
     scales: Vec<f32>,
     /// Of the rounding and of the rounded vector.
     lengths: Vec<(f32, f32)>,
+    listed_above: usize,
+    lists: Option<Lists>,
 }
 
 /// What adding up floating point may be off by, far above what it is.
 const ARITHMETIC_SLACK: f32 = 1e-5;
 
 impl Rows {
-    pub fn new(dimensions: usize) -> Self {
-        Self { dimensions, ..Self::default() }
+    /// With more rows than `listed_above` they are put into lists.
+    pub fn new(dimensions: usize, listed_above: usize) -> Self {
+        Self { dimensions, listed_above, ..Self::default() }
     }
 
     pub fn dimensions(&self) -> usize {
@@ -33,32 +38,65 @@ impl Rows {
         self.lengths.push((rounding, length));
     }
 
+    /// To be called when rows were pushed: lists are made when there are enough rows for them, and made anew when there are many more.
+    pub fn arrange(&mut self) {
+        let rows = self.numbers.len();
+        if rows <= self.listed_above || self.dimensions == 0 {
+            return;
+        }
+        match &mut self.lists {
+            Some(lists) if lists.is_good_for(rows) => lists.add_from(&self.values, self.dimensions),
+            _ => self.lists = Some(Lists::of(&self.values, self.dimensions)),
+        }
+    }
+
     /// The numbers of all rows that may be among the `limit` nearest to `vector`.
     pub fn candidates(&self, vector: &[f32], limit: usize) -> Vec<i64> {
         if limit == 0 || self.dimensions == 0 || vector.len() != self.dimensions {
             return Vec::new();
         }
-        let (scale, asked, rounding, _) = rounded(vector);
-        let length = vector.iter().map(|value| value * value).sum::<f32>().sqrt();
-        let mut bounds: Vec<(f32, f32)> = Vec::with_capacity(self.numbers.len());
-        for ((row, row_scale), (row_rounding, row_length)) in self.values.chunks_exact(self.dimensions).zip(&self.scales).zip(&self.lengths)
-        {
-            let rough = scale * row_scale * dot(row, &asked) as f32;
-            // Schwarz: what was rounded off either side is at most as much as its length.
-            let off = length * row_rounding + rounding * row_length + ARITHMETIC_SLACK;
-            bounds.push((rough - off, rough + off));
-        }
-        let mut least: Vec<f32> = bounds.iter().map(|(least, _)| *least).collect();
+        let asked = Asked::new(vector);
+        let bounds: Vec<(f32, f32, usize)> = match &self.lists {
+            Some(lists) => lists.near(&asked.values, limit).map(|row| self.bounds(row, &asked)).collect(),
+            None => (0..self.numbers.len()).map(|row| self.bounds(row, &asked)).collect(),
+        };
+        let mut least: Vec<f32> = bounds.iter().map(|(least, _, _)| *least).collect();
         let place = limit.min(least.len());
         let Some(place) = place.checked_sub(1) else { return Vec::new() };
         let (_, enough, _) = least.select_nth_unstable_by(place, |one, other| other.total_cmp(one));
         let enough = *enough;
-        bounds.iter().zip(&self.numbers).filter(|((_, most), _)| *most >= enough).map(|(_, number)| *number).collect()
+        bounds.iter().filter(|(_, most, _)| *most >= enough).map(|(_, _, row)| self.numbers[*row]).collect()
+    }
+
+    /// The least and the most that the row's likeness can be.
+    fn bounds(&self, row: usize, asked: &Asked) -> (f32, f32, usize) {
+        let values = &self.values[row * self.dimensions..(row + 1) * self.dimensions];
+        let rough = asked.scale * self.scales[row] * dot(values, &asked.values) as f32;
+        let (rounding, length) = self.lengths[row];
+        // Schwarz: what was rounded off either side is at most as much as its length.
+        let off = asked.length * rounding + asked.rounding * length + ARITHMETIC_SLACK;
+        (rough - off, rough + off, row)
+    }
+}
+
+/// What is looked for, rounded like the rows.
+struct Asked {
+    values: Vec<i16>,
+    scale: f32,
+    rounding: f32,
+    /// Before it was rounded.
+    length: f32,
+}
+
+impl Asked {
+    fn new(vector: &[f32]) -> Self {
+        let (scale, values, rounding, _) = rounded(vector);
+        Self { values, scale, rounding, length: vector.iter().map(|value| value * value).sum::<f32>().sqrt() }
     }
 }
 
 /// Scale, whole numbers from -127 to 127, the length of what was rounded away, and the length of what is left.
-fn rounded(vector: &[f32]) -> (f32, Vec<i16>, f32, f32) {
+pub(super) fn rounded(vector: &[f32]) -> (f32, Vec<i16>, f32, f32) {
     let largest = vector.iter().fold(0.0_f32, |largest, value| largest.max(value.abs()));
     let scale = if largest > 0.0 { largest / 127.0 } else { 1.0 };
     let whole: Vec<i16> = vector.iter().map(|value| (value / scale).round() as i16).collect();
@@ -68,7 +106,7 @@ fn rounded(vector: &[f32]) -> (f32, Vec<i16>, f32, f32) {
 }
 
 /// Sixteen at a time, which the compiler turns into the machine's vectors.
-fn dot(row: &[i8], asked: &[i16]) -> i32 {
+pub(super) fn dot(row: &[i8], asked: &[i16]) -> i32 {
     let (row_blocks, row_rest) = row.as_chunks::<16>();
     let (asked_blocks, asked_rest) = asked.as_chunks::<16>();
     let mut sums = [0_i32; 16];
@@ -88,7 +126,7 @@ mod tests {
     #[test]
     fn few_are_candidates_and_the_nearest_always_is() {
         let vector = |angle: f32| [angle.cos(), angle.sin(), 0.0, 0.0];
-        let mut rows = Rows::new(4);
+        let mut rows = Rows::new(4, 100_000);
         for number in 0..1_000 {
             rows.push(number, &vector(number as f32 / 1_000.0));
         }
@@ -99,6 +137,36 @@ mod tests {
         }
         assert!(rows.candidates(&vector(0.0), 0).is_empty());
         assert!(rows.candidates(&[1.0], 5).is_empty());
-        assert!(Rows::new(4).candidates(&vector(0.0), 5).is_empty());
+        assert!(Rows::new(4, 100_000).candidates(&vector(0.0), 5).is_empty());
+    }
+
+    #[test]
+    fn with_many_rows_the_lists_near_to_what_is_asked_are_searched_and_later_rows_are_found_too() {
+        // Around forty directions, as texts are around subjects.
+        let vector = |number: usize| {
+            let mut vector = [0.0_f32; 64];
+            vector[number % 40] = 1.0;
+            vector[40 + number % 24] += 0.2 + (number / 40) as f32 / 1_000.0;
+            let length = vector.iter().map(|value| value * value).sum::<f32>().sqrt();
+            vector.map(|value| value / length)
+        };
+        let (mut listed, mut plain) = (Rows::new(64, 1_000), Rows::new(64, usize::MAX));
+        for number in 0..4_000 {
+            for rows in [&mut listed, &mut plain] {
+                rows.push(number as i64, &vector(number));
+                rows.arrange();
+            }
+        }
+
+        let mut found = 0;
+        for asked in (0..4_000).step_by(37) {
+            let nearest = plain.candidates(&vector(asked), 1);
+            let candidates = listed.candidates(&vector(asked), 1);
+            found += usize::from(candidates.contains(&(asked as i64)));
+            assert!(candidates.iter().all(|number| nearest.contains(number) || candidates.len() < 400));
+        }
+        assert!(listed.lists.is_some() && plain.lists.is_none());
+        assert_eq!(found, 4_000_usize.div_ceil(37), "each finds itself, whether it came before the lists or after");
+        assert_eq!(listed.candidates(&vector(3), 4_000).len(), 4_000, "all, when all are asked for");
     }
 }

@@ -2,7 +2,7 @@
 //! what they want is not done.
 
 use super::*;
-use crate::{ports::text_model::TextModel, testing::fake_text_model::ScriptedTextModel};
+use crate::{ports::model_budget::ModelPrice, skills::paid_call::PricedModel, testing::fake_text_model::ScriptedTextModel};
 use std::io::Write;
 
 const ORDERS: [&str; 10] = [
@@ -39,10 +39,10 @@ const OBEDIENT: [&str; 4] = [
 
 async fn answered(order: &str, models: Vec<Arc<ScriptedTextModel>>) -> String {
     let writers = Writers {
-        models: models.into_iter().map(|model| model as Arc<dyn TextModel>).collect(),
+        models: models.into_iter().map(|model| PricedModel { model, price: ModelPrice::default() }).collect(),
         embedded: true,
         budget: Arc::new(FakeModelBudget::default()),
-        tokens_per_day_max: 1_000_000,
+        limits: DayLimits { tokens_max: 1_000_000, micro_usd_max: None },
     };
     let stage = stage_with(writers, FakeMaker::default()).await;
     let good = ("Bike lanes", "Addis Ababa opened 40 km of protected bike lanes on Monday.");

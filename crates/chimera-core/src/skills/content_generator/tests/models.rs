@@ -3,9 +3,10 @@
 use super::*;
 use crate::{
     ports::{
-        model_budget::{ModelBudget, TokenDay},
-        text_model::{ModelError, TextModel},
+        model_budget::{ModelBudget, ModelDay, ModelPrice},
+        text_model::ModelError,
     },
+    skills::paid_call::PricedModel,
     testing::fake_text_model::{SCRIPTED_USAGE, ScriptedTextModel},
 };
 
@@ -18,20 +19,24 @@ struct Modelled {
     budget: Arc<FakeModelBudget>,
 }
 
-async fn modelled(models: Vec<ScriptedTextModel>, embedded: bool, tokens_per_day_max: u64) -> Modelled {
+async fn modelled(models: Vec<ScriptedTextModel>, embedded: bool, tokens_max: u64) -> Modelled {
+    priced(models, embedded, DayLimits { tokens_max, micro_usd_max: None }, ModelPrice::default()).await
+}
+
+async fn priced(models: Vec<ScriptedTextModel>, embedded: bool, limits: DayLimits, price: ModelPrice) -> Modelled {
     let models: Vec<Arc<ScriptedTextModel>> = models.into_iter().map(Arc::new).collect();
     let budget = Arc::new(FakeModelBudget::default());
     let writers = Writers {
-        models: models.iter().map(|model| model.clone() as Arc<dyn TextModel>).collect(),
+        models: models.iter().map(|model| PricedModel { model: model.clone(), price }).collect(),
         embedded,
         budget: budget.clone(),
-        tokens_per_day_max,
+        limits,
     };
     Modelled { stage: stage_with(writers, FakeMaker::default()).await, models, budget }
 }
 
 impl Modelled {
-    async fn day(&self) -> TokenDay {
+    async fn day(&self) -> ModelDay {
         self.budget.day(&"selam".parse().unwrap(), self.stage.clock.now().date_naive()).await.unwrap()
     }
 }
@@ -65,7 +70,7 @@ async fn a_grounded_draft_is_taken_with_its_source_and_label_and_the_trace_tells
     for told in ["written by scripted model", "drafts: 1 of 3 passed", "tokens: 300 in, 60 out", "grounding:", "checks:"] {
         assert!(trace.contains(told), "{told}: {trace}");
     }
-    assert_eq!(modelled.day().await, TokenDay { used_tokens: 3 * SCRIPTED_USAGE.total_tokens(), held_tokens: 0 });
+    assert_eq!(modelled.day().await, ModelDay { used_tokens: 3 * SCRIPTED_USAGE.total_tokens(), ..ModelDay::default() });
     assert_eq!(modelled.stage.remembered().await, 1);
 }
 
@@ -169,12 +174,12 @@ async fn who_the_agent_is_what_it_remembers_and_what_strangers_wrote_are_kept_ap
 async fn tokens_are_held_before_a_call_and_kept_where_the_answer_was_lost() {
     let nobody = modelled(vec![ScriptedTextModel::answering(vec![unavailable()])], true, 100_000).await;
     nobody.stage.text(&input()).await;
-    assert_eq!(nobody.day().await, TokenDay::default(), "what never left costs nothing");
+    assert_eq!(nobody.day().await, ModelDay::default(), "what never left costs nothing");
 
     let cut = modelled(vec![ScriptedTextModel::answering(vec![lost()])], true, 100_000).await;
     cut.stage.text(&input()).await;
     let held: u64 = cut.models[0].prompts().iter().map(|prompt| prompt.tokens_held()).sum();
-    assert_eq!(cut.day().await, TokenDay { used_tokens: 0, held_tokens: held }, "what may have been written stays held");
+    assert_eq!(cut.day().await, ModelDay { held_tokens: held, ..ModelDay::default() }, "what may have been written stays held");
 }
 
 #[tokio::test]
@@ -187,7 +192,7 @@ async fn without_tokens_left_no_model_is_asked() {
 
     let composed = modelled(vec![ScriptedTextModel::saying(&[GOOD])], true, 100).await;
     let (_, answer) = composed.stage.text(&input()).await;
-    assert!(answer["reasoning_trace"].as_str().unwrap().contains("no tokens are left today"));
+    assert!(answer["reasoning_trace"].as_str().unwrap().contains("the day's budget is used up"));
 }
 
 #[tokio::test]
@@ -198,4 +203,38 @@ async fn a_rate_limit_of_the_last_writer_is_told_with_its_wait() {
     let failure = modelled.stage.refused(&input()).await;
 
     assert_eq!((failure.code, &failure.details["retry_after_s"]), (ErrorCode::RateLimited, &json!(40)));
+}
+
+const PRICE: ModelPrice = ModelPrice { input_micro_usd_per_million_tokens: 3_000_000, output_micro_usd_per_million_tokens: 15_000_000 };
+
+#[tokio::test]
+async fn money_is_held_before_a_call_and_settled_at_the_models_price() {
+    let limits = DayLimits { tokens_max: 100_000, micro_usd_max: Some(1_000_000) };
+    let wrote = priced(vec![ScriptedTextModel::saying(&[GOOD])], false, limits, PRICE).await;
+    let (_, answer) = wrote.stage.text(&input()).await;
+    let cost = 3 * PRICE.micro_usd(SCRIPTED_USAGE.input_tokens, SCRIPTED_USAGE.output_tokens);
+    let day = wrote.day().await;
+    assert_eq!((day.used_micro_usd, day.held_micro_usd), (cost, 0));
+    assert!(answer["reasoning_trace"].as_str().unwrap().contains(&format!("{cost} micro-USD")), "{answer}");
+
+    let cut = priced(vec![ScriptedTextModel::answering(vec![lost()])], true, limits, PRICE).await;
+    cut.stage.text(&input()).await;
+    let held: u64 =
+        cut.models[0].prompts().iter().map(|prompt| PRICE.micro_usd(prompt.input_tokens_held(), u64::from(prompt.output_tokens_max))).sum();
+    let day = cut.day().await;
+    assert_eq!((day.used_micro_usd, day.held_micro_usd), (0, held), "what may have been written stays held");
+}
+
+#[tokio::test]
+async fn without_money_left_no_model_is_asked_and_the_counter_is_named() {
+    let limits = DayLimits { tokens_max: 100_000, micro_usd_max: Some(100) };
+    let alone = priced(vec![ScriptedTextModel::saying(&[GOOD])], false, limits, PRICE).await;
+
+    let failure = alone.stage.refused(&input()).await;
+
+    assert_eq!(failure.code, ErrorCode::BudgetExceeded);
+    assert_eq!((&failure.details["counter"], &failure.details["limit_units"]), (&json!("model micro-USD of the day"), &json!("100")));
+    assert_eq!(alone.models[0].prompts().len(), 0);
+    let free = priced(vec![ScriptedTextModel::saying(&[GOOD])], false, limits, ModelPrice::default()).await;
+    assert!(free.stage.text(&input()).await.0.starts_with(GOOD), "a model without a price costs nothing");
 }

@@ -3,9 +3,9 @@ use crate::{
     perception::cluster::Place,
     ports::{
         embedder::Embedder,
-        model_budget::TokenDay,
+        model_budget::{DayLimits, ModelDay, ModelPrice},
         perception::{NewItem, StoredItem},
-        text_model::{ModelError, Written},
+        text_model::{ModelError, TextModel, Written},
     },
     testing::{
         fake_clock::ManualClock,
@@ -45,7 +45,9 @@ struct Stage {
 fn stage(models: Vec<Arc<dyn TextModel>>, tokens_per_day_max: u64) -> Stage {
     let budget = Arc::new(FakeModelBudget::default());
     let clock = Arc::new(ManualClock::at("2026-01-02T12:00:00Z"));
-    Stage { scorer: ModelScorer::new(models, budget.clone(), tokens_per_day_max, clock), budget }
+    let models = models.into_iter().map(|model| PricedModel { model, price: ModelPrice::default() }).collect();
+    let limits = DayLimits { tokens_max: tokens_per_day_max, micro_usd_max: None };
+    Stage { scorer: ModelScorer::new(models, budget.clone(), limits, clock), budget }
 }
 
 impl Stage {
@@ -55,7 +57,7 @@ impl Stage {
         (scored_by, call.iter().map(|item| item.relevance).collect())
     }
 
-    async fn day(&self) -> TokenDay {
+    async fn day(&self) -> ModelDay {
         self.budget.day(&"selam".parse().unwrap(), self.scorer.clock.now().date_naive()).await.unwrap()
     }
 }
@@ -73,7 +75,7 @@ async fn a_models_scores_replace_the_embedded_ones_and_are_paid_for_once() {
     assert_eq!(stage.rescore(two()).await, (ScoredBy::Model { items: 2 }, vec![0.97, 0.05]));
 
     assert_eq!(model.prompts().len(), 1, "what was scored once is not asked again");
-    assert_eq!(stage.day().await, TokenDay { used_tokens: SCRIPTED_USAGE.total_tokens(), held_tokens: 0 });
+    assert_eq!(stage.day().await, ModelDay { used_tokens: SCRIPTED_USAGE.total_tokens(), ..ModelDay::default() });
 }
 
 #[tokio::test]
