@@ -25,6 +25,8 @@ pub enum MastodonAddress {
     Tag(String),
     /// `mastodon://mentions/recent`
     Mentions,
+    /// `mastodon://posts/{post_id}`
+    Post(String),
     /// `mastodon://posts/{post_id}/engagement`
     Engagement(String),
 }
@@ -37,6 +39,8 @@ pub enum BlueskyAddress {
     Search(String),
     /// `bluesky://mentions/recent`
     Mentions,
+    /// `bluesky://posts/{post_id}`
+    Post(String),
     /// `bluesky://posts/{post_id}/engagement`
     Engagement(String),
 }
@@ -45,6 +49,8 @@ pub enum BlueskyAddress {
 pub enum TwitterAddress {
     /// `twitter://mentions/recent`
     Mentions,
+    /// `twitter://posts/{post_id}`
+    Post(String),
     /// `twitter://posts/{post_id}/engagement`
     Engagement(String),
 }
@@ -85,12 +91,15 @@ fn mastodon(parts: &[&str]) -> Option<MastodonAddress> {
             Some(MastodonAddress::Tag(tag.trim_start_matches('#').to_owned())).filter(|_| !tag.trim_start_matches('#').is_empty())
         }
         ["mentions", "recent"] => Some(MastodonAddress::Mentions),
-        // Numbers on Mastodon itself; other servers with its API have letters in theirs.
-        ["posts", id, "engagement"] if id.chars().all(|c| c.is_ascii_alphanumeric() || c == '-' || c == '_') => {
-            Some(MastodonAddress::Engagement((*id).to_owned()))
-        }
+        ["posts", id] if is_status_id(id) => Some(MastodonAddress::Post((*id).to_owned())),
+        ["posts", id, "engagement"] if is_status_id(id) => Some(MastodonAddress::Engagement((*id).to_owned())),
         _ => None,
     }
+}
+
+/// Numbers on Mastodon itself; other servers with its API have letters in theirs.
+fn is_status_id(id: &str) -> bool {
+    id.chars().all(|c| c.is_ascii_alphanumeric() || c == '-' || c == '_')
 }
 
 fn bluesky(parts: &[&str]) -> Option<BlueskyAddress> {
@@ -98,6 +107,7 @@ fn bluesky(parts: &[&str]) -> Option<BlueskyAddress> {
         ["authors", handle, "posts"] => Some(BlueskyAddress::Author((*handle).to_owned())),
         ["search", words] => Some(BlueskyAddress::Search((*words).to_owned())),
         ["mentions", "recent"] => Some(BlueskyAddress::Mentions),
+        ["posts", id] if id.starts_with("at://") => Some(BlueskyAddress::Post((*id).to_owned())),
         ["posts", id, "engagement"] if id.starts_with("at://") => Some(BlueskyAddress::Engagement((*id).to_owned())),
         _ => None,
     }
@@ -106,6 +116,7 @@ fn bluesky(parts: &[&str]) -> Option<BlueskyAddress> {
 fn twitter(parts: &[&str]) -> Option<TwitterAddress> {
     match parts {
         ["mentions", "recent"] => Some(TwitterAddress::Mentions),
+        ["posts", id] if is_number(id) => Some(TwitterAddress::Post((*id).to_owned())),
         ["posts", id, "engagement"] if is_number(id) => Some(TwitterAddress::Engagement((*id).to_owned())),
         _ => None,
     }
@@ -123,6 +134,7 @@ mod tests {
             ("mastodon://timelines/local", Address::Mastodon(MastodonAddress::Local)),
             ("mastodon://tags/%23Caf%C3%A9", Address::Mastodon(MastodonAddress::Tag(text("Café")))),
             ("MASTODON://mentions/recent", Address::Mastodon(MastodonAddress::Mentions)),
+            ("mastodon://posts/1137", Address::Mastodon(MastodonAddress::Post(text("1137")))),
             ("mastodon://posts/1137/engagement", Address::Mastodon(MastodonAddress::Engagement(text("1137")))),
             ("bluesky://authors/a.bsky.social/posts", Address::Bluesky(BlueskyAddress::Author(text("a.bsky.social")))),
             ("bluesky://search/solid%20state%2Fbattery", Address::Bluesky(BlueskyAddress::Search(text("solid state/battery")))),
@@ -132,6 +144,11 @@ mod tests {
                 Address::Bluesky(BlueskyAddress::Engagement(text("at://did:plc:a/app.bsky.feed.post/3k"))),
             ),
             ("twitter://mentions/recent", Address::Twitter(TwitterAddress::Mentions)),
+            (
+                "bluesky://posts/at%3A%2F%2Fdid%3Aplc%3Aa%2Fapp.bsky.feed.post%2F3k",
+                Address::Bluesky(BlueskyAddress::Post(text("at://did:plc:a/app.bsky.feed.post/3k"))),
+            ),
+            ("twitter://posts/1346889436626259968", Address::Twitter(TwitterAddress::Post(text("1346889436626259968")))),
             ("twitter://posts/1346889436626259968/engagement", Address::Twitter(TwitterAddress::Engagement(text("1346889436626259968")))),
         ];
         for (uri, expected) in table {
@@ -155,7 +172,10 @@ mod tests {
             "mastodon://tags/%GG",
             "mastodon://tags/%FF",
             "mastodon://posts/..%2Fa/engagement",
+            "mastodon://posts/..%2Fa",
+            "bluesky://posts/3k",
             "bluesky://posts/3k/engagement",
+            "twitter://posts/abc",
             "twitter://posts/abc/engagement",
             "twitter://posts/12345678901234567890/engagement",
             "x://mentions/recent",

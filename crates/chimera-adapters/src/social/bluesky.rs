@@ -58,6 +58,10 @@ impl Bluesky {
                 let spoken = |one: &&Value| matches!(one["reason"].as_str(), Some("mention" | "reply"));
                 list_at(&answer, "/notifications").iter().filter(spoken).filter_map(post).collect()
             }
+            BlueskyAddress::Post(id) => {
+                let view = self.view(id).await?;
+                post(&view).into_iter().collect()
+            }
             BlueskyAddress::Engagement(id) => {
                 return Ok(engagement_document(BLUESKY, id, self.engagement(id).await?, self.api.now()));
             }
@@ -65,16 +69,21 @@ impl Bluesky {
         Ok(posts_document(BLUESKY, posts))
     }
 
+    /// A post with its author and its counts.
+    async fn view(&self, post_id: &str) -> Result<Value, SocialError> {
+        let mut answer = self.query("app.bsky.feed.getPosts", &[("uris", post_id)]).await?;
+        answer.pointer_mut("/posts/0").map(Value::take).ok_or(SocialError::NotFound { platform: BLUESKY })
+    }
+
     async fn engagement(&self, post_id: &str) -> Result<Engagement, SocialError> {
-        let answer = self.query("app.bsky.feed.getPosts", &[("uris", post_id)]).await?;
-        let post = answer.pointer("/posts/0").ok_or(SocialError::NotFound { platform: BLUESKY })?;
+        let view = self.view(post_id).await?;
         // A count of nothing may be left out.
-        let count = |name| count_at(post, name).unwrap_or_default();
+        let count = |name| count_at(&view, name).unwrap_or_default();
         Ok(Engagement {
             likes: count("/likeCount"),
             reposts: count("/repostCount"),
             replies: count("/replyCount"),
-            quotes: count_at(post, "/quoteCount"),
+            quotes: count_at(&view, "/quoteCount"),
             views: None,
         })
     }

@@ -37,6 +37,7 @@ impl Mastodon {
             MastodonAddress::Local => self.timeline(&public, &[("limit", PAGE), ("local", "true")]).await?,
             MastodonAddress::Tag(tag) => self.timeline(&["api", "v1", "timelines", "tag", tag], &[("limit", PAGE)]).await?,
             MastodonAddress::Mentions => self.mentions().await?,
+            MastodonAddress::Post(id) => vec![self.one_post(id).await?],
             MastodonAddress::Engagement(id) => {
                 return Ok(engagement_document(MASTODON, id, self.engagement(id).await?, self.api.now()));
             }
@@ -59,13 +60,23 @@ impl Mastodon {
         let notifications = answer.as_array().ok_or(SocialError::Unexpected { platform: MASTODON })?;
         // Servers before 3.5 do not know `types` and send every kind.
         let mentions = notifications.iter().filter(|one| one["type"] == "mention").map(|one| &one["status"]);
-        Ok(mentions.filter(|status| matches!(status["visibility"].as_str(), Some("public" | "unlisted"))).filter_map(post).collect())
+        Ok(mentions.filter(|status| is_for_everyone(status)).filter_map(post).collect())
+    }
+
+    /// One that not everyone may read is not there.
+    async fn one_post(&self, post_id: &str) -> Result<Post, SocialError> {
+        let status = self.status(post_id).await?;
+        post(&status).filter(|_| is_for_everyone(&status)).ok_or(SocialError::NotFound { platform: MASTODON })
+    }
+
+    async fn status(&self, post_id: &str) -> Result<Value, SocialError> {
+        let path = ["api", "v1", "statuses", post_id];
+        let call = Call::get(&path, &[], "reading").bearer(self.token.as_ref().map(Secret::expose));
+        self.api.accepted(self.api.ask(call).await?, TOKEN_NAME)
     }
 
     async fn engagement(&self, post_id: &str) -> Result<Engagement, SocialError> {
-        let path = ["api", "v1", "statuses", post_id];
-        let call = Call::get(&path, &[], "reading").bearer(self.token.as_ref().map(Secret::expose));
-        let status = self.api.accepted(self.api.ask(call).await?, TOKEN_NAME)?;
+        let status = self.status(post_id).await?;
         let count = |name| count_at(&status, name).ok_or(SocialError::Unexpected { platform: MASTODON });
         Ok(Engagement {
             likes: count("/favourites_count")?,
@@ -149,6 +160,10 @@ fn form(media: &Media) -> Body {
     bytes.extend(&media.bytes);
     bytes.extend(format!("\r\n--{boundary}--\r\n").bytes());
     Body::Bytes { content_type: format!("multipart/form-data; boundary={boundary}"), bytes }
+}
+
+fn is_for_everyone(status: &Value) -> bool {
+    matches!(status["visibility"].as_str(), Some("public" | "unlisted"))
 }
 
 /// `None` for what has no text, such as a picture alone.

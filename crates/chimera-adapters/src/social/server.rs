@@ -221,12 +221,15 @@ const RESOURCES: [(&str, &str, &str); 5] = [
     ("twitter://mentions/recent", "twitter-mentions", "Who mentioned the account on X"),
 ];
 
-const TEMPLATES: [(&str, &str, &str); 6] = [
+const TEMPLATES: [(&str, &str, &str); 9] = [
     ("mastodon://tags/{tag}", "mastodon-tag", "The newest public posts with a tag on Mastodon"),
+    ("mastodon://posts/{post_id}", "mastodon-post", "One post on Mastodon"),
     ("mastodon://posts/{post_id}/engagement", "mastodon-engagement", "Likes, reposts and replies of a post on Mastodon"),
     ("bluesky://authors/{handle}/posts", "bluesky-author", "The newest posts of somebody on Bluesky"),
     ("bluesky://search/{words}", "bluesky-search", "The newest posts on Bluesky that hold these words"),
+    ("bluesky://posts/{post_id}", "bluesky-post", "One post on Bluesky"),
     ("bluesky://posts/{post_id}/engagement", "bluesky-engagement", "Likes, reposts and replies of a post on Bluesky"),
+    ("twitter://posts/{post_id}", "twitter-post", "One post on X"),
     ("twitter://posts/{post_id}/engagement", "twitter-engagement", "Likes, reposts and replies of a post on X"),
 ];
 

@@ -19,6 +19,7 @@ use tokio::sync::OnceCell;
 pub(super) const TOKEN_NAME: &str = "X_BEARER_TOKEN";
 const KEY_NAMES: &str = "X_API_KEY, X_API_SECRET, X_ACCESS_TOKEN and X_ACCESS_TOKEN_SECRET";
 const PAGE: &str = "100";
+const WITH_AUTHOR: [(&str, &str); 3] = [("tweet.fields", "created_at,author_id"), ("expansions", "author_id"), ("user.fields", "username")];
 
 pub(super) struct X {
     api: Api,
@@ -41,6 +42,7 @@ impl X {
     pub(super) async fn read(&self, address: &TwitterAddress) -> Result<Value, SocialError> {
         match address {
             TwitterAddress::Mentions => Ok(posts_document(TWITTER, self.mentions().await?)),
+            TwitterAddress::Post(id) => Ok(posts_document(TWITTER, vec![self.one_post(id).await?])),
             TwitterAddress::Engagement(id) => Ok(engagement_document(TWITTER, id, self.engagement(id).await?, self.api.now())),
         }
     }
@@ -48,12 +50,19 @@ impl X {
     async fn mentions(&self) -> Result<Vec<Post>, SocialError> {
         let user_id = self.user_id.get_or_try_init(|| self.own_id()).await?;
         let path = ["2", "users", user_id, "mentions"];
-        let query =
-            [("max_results", PAGE), ("tweet.fields", "created_at,author_id"), ("expansions", "author_id"), ("user.fields", "username")];
+        let [fields, expansions, user_fields] = WITH_AUTHOR;
+        let query = [("max_results", PAGE), fields, expansions, user_fields];
         let answer = self.get(Call::get(&path, &query, "mentions")).await?;
         // No mentions at all is an answer without "data".
         let users = list_at(&answer, "/includes/users");
         Ok(list_at(&answer, "/data").iter().filter_map(|tweet| post(tweet, users)).collect())
+    }
+
+    async fn one_post(&self, post_id: &str) -> Result<Post, SocialError> {
+        let answer = self.get(Call::get(&["2", "tweets", post_id], &WITH_AUTHOR, "posts")).await?;
+        // A post that is gone is a success with an error in it.
+        let found = answer.get("data").and_then(|tweet| post(tweet, list_at(&answer, "/includes/users")));
+        found.ok_or(SocialError::NotFound { platform: TWITTER })
     }
 
     /// The token's owner; X tells it only to a token that a user granted.

@@ -13,6 +13,7 @@ pub mod likeness;
 pub mod price;
 pub mod remembering;
 pub mod score;
+pub mod screening;
 pub mod seen;
 pub mod sensitivity;
 pub mod topics;

@@ -16,6 +16,7 @@ pub mod memories;
 pub mod model_budget;
 pub mod perception;
 pub mod resources;
+pub mod screen;
 pub mod sending_wallet;
 pub mod signer;
 pub mod skill_caller;

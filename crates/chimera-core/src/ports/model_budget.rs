@@ -22,6 +22,8 @@ pub trait ModelBudget: Send + Sync {
 pub struct ModelCall {
     pub call_id: UuidV4,
     pub agent: AgentId,
+    /// What it is for, and so of which campaign.
+    pub task_id: Option<UuidV4>,
     /// Provider and model.
     pub model: String,
     pub tokens_held: u64,

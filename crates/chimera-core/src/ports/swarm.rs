@@ -1,10 +1,14 @@
 //! Campaigns, their tasks, results, decisions and posts: the state that Planner, Worker and Judge share.
 
+mod engagement;
+mod mentions;
 mod outbox;
 mod people;
 
+pub use engagement::{Engagement, EngagementRecord, Engagements, Reading, UnreadPost};
+pub use mentions::{Mention, Mentions, ReplyLimits};
 pub use outbox::{Asked, Begun, Left, Outbox, Post, PostStatus, PublishLimits};
-pub use people::{PersonsWord, ReviewCase, ReviewOutcome, Reviews};
+pub use people::{AnsweredReview, PersonsWord, ReviewCase, ReviewOutcome, Reviews};
 
 use super::StoreError;
 use crate::{
@@ -13,7 +17,7 @@ use crate::{
         trend_alert::TrendAlert,
     },
     domain::{
-        campaign::{CampaignEvent, CampaignStatus, OutOfTurn, Pause},
+        campaign::{CampaignEvent, CampaignStatus, OutOfTurn, Pause, Used},
         freeze::FreezeScope,
     },
 };
@@ -34,6 +38,8 @@ pub trait Campaigns: Send + Sync {
     /// Takes up to `limit` running campaigns that were last looked at before `before`, and marks them as looked at `now`: of many
     /// Planners one gets each.
     async fn take_due(&self, before: DateTime<Utc>, now: DateTime<Utc>, limit: usize) -> Result<Vec<CampaignState>, StoreError>;
+    /// What it has used up of its budget so far.
+    async fn used(&self, campaign_id: &str) -> Result<Used, StoreError>;
     async fn record_alert(&self, alert: &TrendAlert) -> Result<(), StoreError>;
     /// Newest first.
     async fn alerts(&self, campaign_id: &str, limit: usize) -> Result<Vec<TrendAlert>, StoreError>;

@@ -25,6 +25,8 @@ pub(super) struct Purse<'a> {
     pub limits: DayLimits,
     pub clock: &'a dyn Clock,
     pub agent: &'a AgentId,
+    /// What it is for, if it is for a task.
+    pub task_id: Option<UuidV4>,
 }
 
 pub(super) enum NoAnswer {
@@ -39,6 +41,7 @@ impl Purse<'_> {
         let call = ModelCall {
             call_id: UuidV4::random(),
             agent: self.agent.clone(),
+            task_id: self.task_id,
             model: model.name().to_owned(),
             tokens_held: prompt.tokens_held(),
             micro_usd_held: price.micro_usd(prompt.input_tokens_held(), u64::from(prompt.output_tokens_max)),

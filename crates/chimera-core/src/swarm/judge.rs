@@ -1,5 +1,7 @@
 //! Checks every Worker result. Only what stands here approves, rejects or escalates.
 
+mod duplicates;
+
 use crate::{
     contracts::{
         UtcTime, UuidV4,
@@ -12,12 +14,15 @@ use crate::{
     policy::sensitive,
     ports::StoreError,
     ports::content_check::ContentCheck,
-    ports::swarm::{Consequence, DecideError, Judgements, Post, PostStatus},
+    ports::swarm::{Consequence, DecideError, Judgements, Outbox, Post, PostStatus},
 };
 use chrono::{DateTime, Utc};
+use futures::future::try_join_all;
 
 /// How many results one round of judging takes.
 const RESULTS_PER_ROUND_MAX: usize = 64;
+/// How much of what is repeated a reason tells.
+const REPEATED_CHARS_MAX: usize = 80;
 
 /// The configuration's `[judge]`.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -138,26 +143,59 @@ fn retry_or_ask(task: &AgentTask, thresholds: &Thresholds, hitl_reason: HitlReas
     escalate(hitl_reason, &format!("{reason}, after {} attempts", task.attempt))
 }
 
-/// Decides everything that waits; answers the decisions made.
+/// What a result is compared with, beyond its own words.
+#[derive(Clone, Copy)]
+pub struct Checks<'a> {
+    /// What the text means.
+    pub content: &'a dyn ContentCheck,
+    /// What the agent said before, or is about to say.
+    pub outbox: &'a dyn Outbox,
+}
+
+/// What one pass of judging goes by.
+struct Pass<'a> {
+    store: &'a dyn Judgements,
+    checks: Checks<'a>,
+    thresholds: &'a Thresholds,
+    now: DateTime<Utc>,
+}
+
+/// Decides everything that waits, all at once, so that the store commits it together; answers the decisions made.
 pub async fn judge_waiting(
     store: &dyn Judgements,
-    check: &dyn ContentCheck,
+    checks: Checks<'_>,
     thresholds: &Thresholds,
     now: DateTime<Utc>,
 ) -> Result<Vec<JudgeDecision>, StoreError> {
-    let mut decisions = Vec::new();
-    for (task, result) in store.undecided(RESULTS_PER_ROUND_MAX).await? {
-        let judgement = with_second_opinion(judge(&task, &result, thresholds), &result, check);
-        let decision = match decide(store, &task, &result, &judgement, now).await {
-            Ok(decision) => decision,
-            Err(DecideError::Store(error)) => return Err(error),
-            // What the task was planned for is no longer so: back to the Planner, with nothing committed.
-            Err(moved) => send_back(store, &task, &result, moved.to_string(), now).await?,
-        };
-        tracing::info!(task.id = %task.task_id, "judged task {}: {:?}, {}", task.task_id, decision.decision, decision.reason);
-        decisions.push(decision);
+    let pass = Pass { store, checks, thresholds, now };
+    let waiting = store.undecided(RESULTS_PER_ROUND_MAX).await?;
+    try_join_all(waiting.iter().enumerate().map(|(place, (task, result))| judge_one(&pass, &waiting[..place], task, result))).await
+}
+
+/// `earlier` are those that are judged at the same time and came before it.
+async fn judge_one(
+    pass: &Pass<'_>,
+    earlier: &[(AgentTask, WorkerResult)],
+    task: &AgentTask,
+    result: &WorkerResult,
+) -> Result<JudgeDecision, StoreError> {
+    let Pass { store, checks, thresholds, now } = pass;
+    let mut judgement = with_second_opinion(judge(task, result, thresholds), result, checks.content);
+    if judgement.verdict != Verdict::Reject
+        && let Some(said) = duplicates::repeated(checks.outbox, earlier, task, result).await?
+    {
+        let shown: String = said.chars().take(REPEATED_CHARS_MAX).collect();
+        let reason = format!("it says again what the agent said or is about to say: \"{shown}…\"");
+        judgement = retry_or_ask(task, thresholds, HitlReason::Anomalous, &reason);
     }
-    Ok(decisions)
+    let decision = match decide(*store, task, result, &judgement, *now).await {
+        Ok(decision) => decision,
+        Err(DecideError::Store(error)) => return Err(error),
+        // What the task was planned for is no longer so: back to the Planner, with nothing committed.
+        Err(moved) => send_back(*store, task, result, moved.to_string(), *now).await?,
+    };
+    tracing::info!(task.id = %task.task_id, "judged task {}: {:?}, {}", task.task_id, decision.decision, decision.reason);
+    Ok(decision)
 }
 
 async fn send_back(
@@ -224,7 +262,7 @@ pub(super) fn post(task: &AgentTask, result: &WorkerResult) -> Option<Post> {
         platform: artifact.platform_target.clone()?,
         text: artifact.payload_text.clone()?,
         media_uri: artifact.payload_media_uri.clone(),
-        reply_to: None,
+        reply_to: super::replying::answered_post(task),
         status: PostStatus::Approved,
         begun_at: None,
         url: None,

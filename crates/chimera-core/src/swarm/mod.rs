@@ -1,12 +1,16 @@
 //! Planner, Worker and Judge. They reach the world only through the skills, over MCP; nothing leaves without a Judge's decision on record.
 //! The Planner decides and queues, a Worker executes one task and keeps no state, only a Judge approves. Depends on `policy`, `ports` and below.
 
+pub mod acting;
+pub mod agreement;
+mod engagement;
 pub mod estimate;
 pub mod judge;
 pub mod people;
 pub mod perceiving;
 pub mod planner;
 pub mod publisher;
+pub mod replying;
 pub mod round;
 pub mod runtime;
 pub mod worker;

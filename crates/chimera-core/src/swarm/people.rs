@@ -54,6 +54,9 @@ fn word(case: &ReviewCase, answer: &ReviewAnswer) -> Result<PersonsWord, AnswerE
             }
             let lesson = lesson(case, answer, format!("A person edited what you wrote. {}", difference(&post.text, edited)));
             post.text = edited.to_owned();
+            if let Some(media_uri) = answer.edited_artifact.as_ref().and_then(|artifact| artifact.payload_media_uri.clone()) {
+                post.media_uri = Some(media_uri);
+            }
             Ok(PersonsWord::Publish { post, lesson })
         }
     }

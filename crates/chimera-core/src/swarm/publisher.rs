@@ -4,6 +4,7 @@ use crate::{
     domain::Platform,
     ports::{
         StoreError,
+        assets::Assets,
         clock::Clock,
         swarm::{Asked, Begun, Left, Outbox, Post, PostStatus, PublishLimits},
         tools::{ToolError, Tools},
@@ -13,8 +14,10 @@ use chrono::TimeDelta;
 use serde_json::{Map, Value, json};
 use std::{collections::BTreeMap, time::Duration};
 
+mod media;
 mod quiet_hours;
 
+use media::Attached;
 pub use quiet_hours::{NotQuietHours, QuietHours};
 
 const POSTS_PER_ROUND_MAX: usize = 64;
@@ -32,6 +35,8 @@ const HELD_FOR: TimeDelta = TimeDelta::seconds(5);
 pub struct Channel {
     /// The MCP server and its tool.
     pub upstream: String,
+    /// Another server with the same tool and account, for when the first is out of reach.
+    pub spare_upstream: Option<String>,
     pub tool: String,
     pub dry_run: bool,
     pub limits: PublishLimits,
@@ -44,6 +49,7 @@ pub type Channels = BTreeMap<String, Channel>;
 pub struct Publisher<'a> {
     pub outbox: &'a dyn Outbox,
     pub tools: &'a dyn Tools,
+    pub assets: &'a dyn Assets,
     pub clock: &'a dyn Clock,
     pub channels: &'a Channels,
     /// A post whose fate is unknown is sent again after this, under the same key.
@@ -86,7 +92,14 @@ impl Publisher<'_> {
                 return Ok(None);
             }
         };
-        let answer = self.tools.call(&channel.upstream, &channel.tool, arguments(post), SEND_MAX).await;
+        let media = match &post.media_uri {
+            Some(uri) => match media::attached(self.assets, uri).await? {
+                Ok(attached) => Some(attached),
+                Err(reason) => return Ok(Some(Left::Refused { reason })),
+            },
+            None => None,
+        };
+        let answer = self.send(channel, arguments(post, media)).await;
         let (reason, asked) = match answer.map_err(Unsent::from).and_then(|answer| published(&answer)) {
             Ok(left) => return Ok(Some(left)),
             Err(Unsent::Refused { reason, for_good }) if for_good || attempt >= REFUSALS_MAX => return Ok(Some(Left::Refused { reason })),
@@ -94,9 +107,25 @@ impl Publisher<'_> {
             Err(Unsent::Refused { reason, .. } | Unsent::NotAsked(reason)) => (reason, Asked::No),
             Err(Unsent::Unknown(reason)) => (reason, Asked::Perhaps),
         };
+        // That nothing was asked this time says nothing of the times before.
+        let asked = if post.status == PostStatus::Sending { Asked::Perhaps } else { asked };
         tracing::warn!(task.id = %post.task_id, "post {} for {} waits: {reason}", post.post_id, post.platform);
         self.outbox.delay(post.post_id, &reason, self.clock.now() + self.retry_after, asked).await?;
         Ok(None)
+    }
+
+    /// Where the upstream is out of reach, and so was asked nothing, its spare is asked the same under the same key.
+    async fn send(&self, channel: &Channel, arguments: Map<String, Value>) -> Result<Value, ToolError> {
+        let Some(spare) = &channel.spare_upstream else {
+            return self.tools.call(&channel.upstream, &channel.tool, arguments, SEND_MAX).await;
+        };
+        match self.tools.call(&channel.upstream, &channel.tool, arguments.clone(), SEND_MAX).await {
+            Err(error @ (ToolError::NoServer { .. } | ToolError::Unreachable { .. })) => {
+                tracing::warn!("{error}; asking {spare:?} instead");
+                self.tools.call(spare, &channel.tool, arguments, SEND_MAX).await
+            }
+            answer => answer,
+        }
     }
 }
 
@@ -141,14 +170,15 @@ impl From<ToolError> for Unsent {
     }
 }
 
-fn arguments(post: &Post) -> Map<String, Value> {
+fn arguments(post: &Post, media: Option<Attached>) -> Map<String, Value> {
     let mut arguments = Map::from_iter([
         ("platform".to_owned(), json!(post.platform)),
         ("idempotency_key".to_owned(), json!(post.post_id)),
         ("text".to_owned(), json!(post.text)),
         ("ai_generated".to_owned(), json!(true)),
     ]);
-    for (name, value) in [("media_uri", &post.media_uri), ("reply_to", &post.reply_to)] {
+    let (media_uri, alt_text) = media.map_or((None, None), |media| (Some(media.media_uri), media.alt_text));
+    for (name, value) in [("media_uri", media_uri), ("alt_text", alt_text), ("reply_to", post.reply_to.clone())] {
         if let Some(value) = value {
             arguments.insert(name.to_owned(), json!(value));
         }

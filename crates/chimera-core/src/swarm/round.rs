@@ -1,7 +1,7 @@
 //! One round of a campaign: perceive, plan, work, judge, act. Everything in it is durable, so a round that died is simply run again.
 
 use super::{
-    judge::{self, Thresholds},
+    judge::{self, Checks, Thresholds},
     perceiving::{Perceived, PerceptionError, perceive},
     planner::{self, Terms},
     publisher::{Channels, Publisher},
@@ -12,6 +12,7 @@ use crate::{
     domain::soul::Soul,
     ports::{
         StoreError,
+        assets::Assets,
         clock::Clock,
         content_check::ContentCheck,
         skill_caller::SkillCaller,
@@ -36,6 +37,7 @@ pub struct Round<'a> {
     pub skills: &'a dyn SkillCaller,
     pub tools: &'a dyn Tools,
     pub content_check: &'a dyn ContentCheck,
+    pub assets: &'a dyn Assets,
     pub channels: Channels,
     pub clock: &'a dyn Clock,
     pub thresholds: Thresholds,
@@ -92,6 +94,7 @@ impl Round<'_> {
         let publisher = Publisher {
             outbox: self.outbox,
             tools: self.tools,
+            assets: self.assets,
             clock: self.clock,
             channels: &self.channels,
             retry_after: TimeDelta::zero(),
@@ -102,7 +105,8 @@ impl Round<'_> {
             if let Some(worked) = &worked {
                 watch(Step::Worked(worked));
             }
-            let decisions = judge::judge_waiting(self.judgements, self.content_check, &self.thresholds, self.clock.now()).await?;
+            let checks = Checks { content: self.content_check, outbox: self.outbox };
+            let decisions = judge::judge_waiting(self.judgements, checks, &self.thresholds, self.clock.now()).await?;
             if !decisions.is_empty() {
                 watch(Step::Judged(&decisions));
             }

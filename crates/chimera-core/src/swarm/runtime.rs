@@ -10,8 +10,10 @@ pub use bells::Bells;
 pub use planning::{Draft, PlanError};
 
 use super::{
-    judge::{self, Thresholds},
+    acting::{ActingPorts, ActingSettings},
+    judge::{self, Checks, Thresholds},
     publisher::{Channels, Publisher},
+    replying::MentionReads,
     worker::{Worked, Worker},
 };
 use crate::ports::{
@@ -75,6 +77,7 @@ pub struct SwarmPorts {
     pub tools: Arc<dyn Tools>,
     pub content_check: Arc<dyn ContentCheck>,
     pub clock: Arc<dyn Clock>,
+    pub acting: ActingPorts,
 }
 
 #[derive(Debug, Clone)]
@@ -91,6 +94,7 @@ pub struct SwarmSettings {
     pub review_expires_after: TimeDelta,
     pub channels: Channels,
     pub publish_retry_after: TimeDelta,
+    pub acting: ActingSettings,
 }
 
 pub struct Swarm {
@@ -101,11 +105,12 @@ pub struct Swarm {
     pub process_id: String,
     /// When each role last said that it is at work.
     beats: Mutex<BTreeMap<Role, DateTime<Utc>>>,
+    pub(super) mention_reads: MentionReads,
 }
 
 impl Swarm {
     pub fn new(ports: SwarmPorts, settings: SwarmSettings, process_id: String) -> Self {
-        Self { ports, settings, bells: Bells::default(), process_id, beats: Mutex::default() }
+        Self { ports, settings, bells: Bells::default(), process_id, beats: Mutex::default(), mention_reads: MentionReads::default() }
     }
 
     /// Runs these roles until `stop`; what they have in hand is finished or handed back before it returns.
@@ -117,6 +122,9 @@ impl Swarm {
             for number in 1..=copies {
                 running.spawn(Arc::clone(&self).keep_at(*role, number, stop.clone()));
             }
+        }
+        if roles.contains(&Role::Publisher) {
+            running.spawn(Arc::clone(&self).keep_reading_engagement(stop.clone()));
         }
         while let Some(ended) = running.join_next().await {
             if let Err(panicked) = ended {
@@ -209,8 +217,8 @@ impl Swarm {
                 tracing::warn!("review {} expired: nobody decided it", review.review_id);
             }
         }
-        let decisions =
-            judge::judge_waiting(ports.judgements.as_ref(), ports.content_check.as_ref(), &self.settings.thresholds, now).await?;
+        let checks = Checks { content: ports.content_check.as_ref(), outbox: ports.outbox.as_ref() };
+        let decisions = judge::judge_waiting(ports.judgements.as_ref(), checks, &self.settings.thresholds, now).await?;
         if decisions.is_empty() {
             return Ok(false);
         }
@@ -231,6 +239,7 @@ impl Swarm {
         let publisher = Publisher {
             outbox: self.ports.outbox.as_ref(),
             tools: self.ports.tools.as_ref(),
+            assets: self.ports.acting.assets.as_ref(),
             clock: self.ports.clock.as_ref(),
             channels: &self.settings.channels,
             retry_after: self.settings.publish_retry_after,

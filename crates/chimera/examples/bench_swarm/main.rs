@@ -7,7 +7,7 @@ mod limit;
 mod noop;
 
 use anyhow::{Context, Result};
-use chimera_adapters::store::SqliteStore;
+use chimera_adapters::store::{AssetFolder, SqliteStore};
 use chimera_core::{
     contracts::{
         UtcTime, UuidV4,
@@ -16,12 +16,14 @@ use chimera_core::{
         task::{AgentTask, Priority, TaskAcceptance, TaskContext, TaskStatus, TaskType},
     },
     domain::campaign::CampaignEvent,
+    perception::screening::InjectionScreen,
     ports::{
         clock::Clock,
         content_check::ContentSigns,
         swarm::{Campaigns, ClaimLimits, Tasks},
     },
     swarm::{
+        acting::{ActingPorts, ActingSettings},
         judge::Thresholds,
         publisher::Channels,
         runtime::{Role, Swarm, SwarmPorts, SwarmSettings},
@@ -128,12 +130,20 @@ fn swarm(store: &SqliteStore) -> Swarm {
         judgements: store.clone(),
         reviews: store.clone(),
         outbox: store.clone(),
-        backlog: store,
+        backlog: store.clone(),
         skills: Arc::new(NoopSkills),
         tools: Arc::new(NoTools),
         // The swarm's own work is measured; how fast a text is read, elsewhere.
         content_check: Arc::new(|_: &str| ContentSigns::default()),
         clock: Arc::new(WallClock),
+        acting: ActingPorts {
+            resources: Arc::new(NoTools),
+            screen: Arc::new(InjectionScreen::new()),
+            mentions: store.clone(),
+            engagements: store.clone(),
+            memories: store.clone(),
+            assets: Arc::new(AssetFolder::new(store.as_ref().clone(), std::env::temp_dir())),
+        },
     };
     let settings = SwarmSettings {
         thresholds: Thresholds { approve_above: 0.9, reject_below: 0.7, retries_max: 2, auto_approve_embedded: true },
@@ -145,6 +155,7 @@ fn swarm(store: &SqliteStore) -> Swarm {
         review_expires_after: TimeDelta::hours(1),
         channels: Channels::new(),
         publish_retry_after: TimeDelta::seconds(1),
+        acting: ActingSettings { mention_uris: Vec::new(), engagement_after: [TimeDelta::hours(1), TimeDelta::days(1)] },
     };
     Swarm::new(ports, settings, "bench".to_owned())
 }

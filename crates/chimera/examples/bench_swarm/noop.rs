@@ -7,6 +7,7 @@ use chimera_core::{
     contracts::UuidV4,
     ports::{
         StoreError,
+        resources::{ResourceError, ResourceText, Resources},
         skill_caller::{CallError, SkillCaller},
         tools::{ToolError, Tools},
     },
@@ -33,6 +34,13 @@ pub struct NoTools;
 impl Tools for NoTools {
     async fn call(&self, server: &str, _: &str, _: Map<String, Value>, _: Duration) -> Result<Value, ToolError> {
         Err(ToolError::NoServer { server: server.to_owned() })
+    }
+}
+
+#[async_trait]
+impl Resources for NoTools {
+    async fn read(&self, uri: &str, _: Duration) -> Result<Vec<ResourceText>, ResourceError> {
+        Err(ResourceError::NoServer { scheme: uri.to_owned() })
     }
 }
 

@@ -1,5 +1,6 @@
 //! `chimera campaign`.
 
+use chimera_core::domain::money::{U256, parse_units};
 use clap::{Args, Subcommand};
 use std::path::PathBuf;
 
@@ -25,6 +26,12 @@ pub enum CampaignCommand {
         posts_max: Option<u64>,
         #[arg(long, value_name = "N")]
         payments_max: Option<u64>,
+        /// The campaign ends when its payments come to so much, in their asset's smallest unit
+        #[arg(long, value_name = "UNITS", value_parser = parse_units)]
+        spend_max: Option<U256>,
+        /// The campaign ends when language models took so many tokens for it
+        #[arg(long, value_name = "N")]
+        tokens_max: Option<u64>,
         /// Who wants it, for the record
         #[arg(long, value_name = "NAME", default_value = "operator")]
         operator: String,

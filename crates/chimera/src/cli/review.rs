@@ -11,6 +11,9 @@ pub enum ReviewCommand {
     /// Show one review with everything needed to decide
     #[command(after_help = "Example:\n  chimera review show 0b5c2c6e-…")]
     Show { id: String },
+    /// Show how often people said what the Judge leaned to, agent by agent, and the thresholds that this suggests
+    #[command(after_help = "Example:\n  chimera review agreement --json | jq '.agents[] | {agent_id, agreement}'")]
+    Agreement,
     /// Approve it: content is published; a transfer is made at once, exactly that one, once, within 24 hours
     #[command(after_help = "Example:\n  chimera review approve 0b5c2c6e-… --reviewer hanna --reason 'invoice 12 checked'")]
     Approve {

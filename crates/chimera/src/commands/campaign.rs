@@ -15,7 +15,7 @@ use chimera_core::{
         campaign::{Budget, CampaignEvent, CampaignStatus, Pause},
         freeze::FreezeScope,
     },
-    ports::swarm::{CampaignState, Campaigns, Judgements, Pauses, Tasks},
+    ports::swarm::{CampaignState, Campaigns, Engagement, EngagementRecord, Engagements, Judgements, Outbox, Pauses, Post, Tasks},
     swarm::{estimate, planner},
 };
 use serde_json::{Map, Value, json};
@@ -37,8 +37,8 @@ pub async fn run(context: Context, command: CampaignCommand) -> Result<ExitCode>
 
 async fn with_records(context: &Context, records: &Records, command: CampaignCommand) -> Result<()> {
     match command {
-        CampaignCommand::Create { goal, agents, watch, payment, posts_max, payments_max, operator } => {
-            let budget = Budget { posts_max, payments_max };
+        CampaignCommand::Create { goal, agents, watch, payment, posts_max, payments_max, spend_max, tokens_max, operator } => {
+            let budget = Budget { posts_max, payments_max, spend_max_units: spend_max, tokens_max };
             let wanted = Wanted { goal, agents, watch, payment, budget, operator };
             create(context, records, wanted).await
         }
@@ -253,7 +253,9 @@ async fn show(context: &Context, records: &Records, id: &str) -> Result<()> {
     let mut shown = summary(records, &campaign).await?;
     let tasks = Tasks::of_campaign(&records.store, id).await?;
     let record = Judgements::of_campaign(&records.store, id).await?;
-    let posts: Vec<Value> = record.posts.iter().map(crate::mcp::post).collect();
+    let readings = Engagements::of_campaign(&records.store, id).await?;
+    let reasons = records.store.reasons(id).await?;
+    let posts: Vec<Value> = record.posts.iter().map(|post| told(post, &readings, reasons.get(&post.post_id))).collect();
     let alerts = records.store.alerts(id, ALERTS_SHOWN_MAX).await?;
     for (name, value) in [
         ("trends", json!(alerts)),
@@ -276,12 +278,27 @@ async fn show(context: &Context, records: &Records, id: &str) -> Result<()> {
             lines.push(format!("  task    {}  {} {status}{why}", task.task_id, task.context.agent_id));
         }
         for post in &record.posts {
-            lines.push(format!("  post    {}  {} on {}: {}", post.post_id, post.agent, post.platform, post.status.name()));
+            let why = reasons.get(&post.post_id).map(|reason| format!(" ({reason})")).unwrap_or_default();
+            lines.push(format!("  post    {}  {} on {}: {}{why}", post.post_id, post.agent, post.platform, post.status.name()));
         }
         lines.push(out.dim("  the story of one:  chimera campaign show ID --trace POST_OR_TASK"));
         lines.join("\n")
     })?;
     Ok(())
+}
+
+/// The post, with why it waits or did not leave, and what people did after an hour and after a day.
+fn told(post: &Post, readings: &[EngagementRecord], reason: Option<&String>) -> Value {
+    let mut shown = crate::mcp::post(post);
+    if let Some(reason) = reason {
+        shown["reason"] = json!(reason);
+    }
+    for read in readings.iter().filter(|read| read.post_id == post.post_id) {
+        let Engagement { likes, reposts, replies } = read.counts;
+        shown["engagement"][read.reading.name()] =
+            json!({ "likes": likes, "reposts": reposts, "replies": replies, "at": UtcTime(read.at) });
+    }
+    shown
 }
 
 const ALERTS_SHOWN_MAX: usize = 50;

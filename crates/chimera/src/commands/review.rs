@@ -16,10 +16,13 @@ use chimera_core::{
         swarm::{Judgements, ReviewOutcome, Reviews},
         transfers::{Answered, Transfers},
     },
-    swarm::people,
+    swarm::{
+        agreement::{Agreement, agreement},
+        people,
+    },
 };
 use chrono::TimeDelta;
-use serde_json::json;
+use serde_json::{Value, json};
 use std::{fs, path::Path, process::ExitCode};
 
 /// How long a grant may wait to be used.
@@ -30,6 +33,7 @@ pub async fn run(context: Context, command: ReviewCommand) -> Result<ExitCode> {
     let done = match command {
         ReviewCommand::List => list(&context, &app).await,
         ReviewCommand::Show { id } => show(&context, &app, &id).await,
+        ReviewCommand::Agreement => show_agreement(&context, &app).await,
         ReviewCommand::Approve { id, answer } => decide(&context, &app, &id, ReviewAction::Approve, answer, None).await,
         ReviewCommand::Reject { id, answer } => decide(&context, &app, &id, ReviewAction::Reject, answer, None).await,
         ReviewCommand::Edit { id, answer, artifact } => decide(&context, &app, &id, ReviewAction::Edit, answer, Some(&artifact)).await,
@@ -72,6 +76,52 @@ async fn show(context: &Context, app: &App, id: &str) -> Result<ExitCode> {
         lines.join("\n")
     })?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// Suggests, and changes nothing: the thresholds are the operator's, in `[judge]`.
+async fn show_agreement(context: &Context, app: &App) -> Result<ExitCode> {
+    let thresholds = app.thresholds();
+    let found = agreement(&app.records.store.answers().await?, &thresholds);
+    let shown: Vec<Value> = found.iter().map(agreement_json).collect();
+    context.output.show(&json!({ "agents": shown }), |out| {
+        if found.is_empty() {
+            return "nobody has answered a review of content yet".to_owned();
+        }
+        let mut lines = Vec::new();
+        for one in &found {
+            lines.push(format!(
+                "{}  agreed {} of {} ({:.0}%): {} approved, {} edited, {} rejected",
+                out.bold(one.agent.as_str()),
+                one.agreed,
+                one.answers(),
+                100.0 * one.share(),
+                one.approved,
+                one.edited,
+                one.rejected
+            ));
+            for (name, suggested, holds) in [
+                ("approve_above", one.suggestion.approve_above, thresholds.approve_above),
+                ("reject_below", one.suggestion.reject_below, thresholds.reject_below),
+            ] {
+                lines.extend(suggested.map(|bound| format!("  {name} = {bound:.2} would decide as people did (now {holds:.2})")));
+            }
+        }
+        lines.join("\n")
+    })?;
+    Ok(ExitCode::SUCCESS)
+}
+
+fn agreement_json(one: &Agreement) -> Value {
+    let mut shown = json!({
+        "agent_id": one.agent.as_str(), "answers": one.answers(), "approved": one.approved, "edited": one.edited, "rejected": one.rejected,
+        "agreed": one.agreed, "agreement": one.share(),
+    });
+    for (name, bound) in [("approve_above", one.suggestion.approve_above), ("reject_below", one.suggestion.reject_below)] {
+        if let Some(bound) = bound {
+            shown["suggested"][name] = json!(bound);
+        }
+    }
+    shown
 }
 
 async fn decide(

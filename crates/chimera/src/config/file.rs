@@ -20,6 +20,7 @@ pub struct ConfigFile {
     pub judge: JudgeSection,
     pub swarm: SwarmSection,
     /// By platform: how approved posts leave.
+    pub governor: GovernorSection,
     pub publish: BTreeMap<String, PublishSection>,
     pub feeds: FeedsSection,
     pub media: MediaSection,
@@ -42,6 +43,7 @@ impl Default for ConfigFile {
             model: ModelSection::default(),
             judge: JudgeSection::default(),
             swarm: SwarmSection::default(),
+            governor: GovernorSection::default(),
             publish: BTreeMap::new(),
             feeds: FeedsSection::default(),
             media: MediaSection::default(),
@@ -112,12 +114,36 @@ pub struct SwarmSection {
     pub backoff_s: u32,
     /// A post whose fate is unknown is sent again after this, under the same idempotency key.
     pub publish_retry_s: u32,
+    /// How long after publishing a post's engagement is read for the first and for the last time.
+    pub engagement_first_s: u32,
+    pub engagement_last_s: u32,
 }
 
 impl Default for SwarmSection {
     fn default() -> Self {
-        Self { tasks_max: 16, tasks_per_agent_max: 4, perceive_every_s: 300, lease_s: 30, backoff_s: 2, publish_retry_s: 15 }
+        Self {
+            tasks_max: 16,
+            tasks_per_agent_max: 4,
+            perceive_every_s: 300,
+            lease_s: 30,
+            backoff_s: 2,
+            publish_retry_s: 15,
+            engagement_first_s: 3_600,
+            engagement_last_s: 86_400,
+        }
     }
+}
+
+/// Limits over all campaigns and agents; absent is none.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct GovernorSection {
+    /// Posts and replies of one agent in 24 hours, on all platforms.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub posts_per_agent_per_day_max: Option<u32>,
+    /// Of all agents together.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub posts_per_day_max: Option<u32>,
 }
 
 /// Which upstream tool publishes on a platform. Without an entry nothing leaves.
@@ -125,6 +151,9 @@ impl Default for SwarmSection {
 #[serde(deny_unknown_fields)]
 pub struct PublishSection {
     pub upstream: String,
+    /// Asked instead while the first is out of reach: the same tool, for the same account.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub spare_upstream: Option<String>,
     pub tool: String,
     /// Everything but the sending.
     #[serde(default)]

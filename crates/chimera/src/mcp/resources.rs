@@ -220,8 +220,10 @@ pub(crate) fn post(post: &Post) -> Value {
         "text": post.text,
         "status": post.status.name(),
     });
-    if let Some(url) = &post.url {
-        shown["url"] = json!(url);
+    for (name, value) in [("url", &post.url), ("reply_to", &post.reply_to), ("media_uri", &post.media_uri)] {
+        if let Some(value) = value {
+            shown[name] = json!(value);
+        }
     }
     shown
 }

@@ -9,11 +9,14 @@ use anyhow::{Context, Result};
 use async_trait::async_trait;
 use chimera_core::{
     contracts::UuidV4,
+    domain::Platform,
+    perception::screening::InjectionScreen,
     ports::{
         skill_caller::{CallError, SkillCaller},
         swarm::{ClaimLimits, PublishLimits},
     },
     swarm::{
+        acting::{ActingPorts, ActingSettings},
         publisher::{Channel, Channels},
         runtime::{Role, Swarm, SwarmPorts, SwarmSettings},
     },
@@ -42,11 +45,19 @@ impl App {
             judgements: store.clone(),
             reviews: store.clone(),
             outbox: store.clone(),
-            backlog: store,
+            backlog: store.clone(),
             skills: Arc::new(SharedCaller(skills.clone())),
             tools: self.host.clone(),
             content_check: self.content_check.clone(),
             clock: self.records.clock.clone(),
+            acting: ActingPorts {
+                resources: self.host.clone(),
+                screen: Arc::new(InjectionScreen::new()),
+                mentions: store.clone(),
+                engagements: store.clone(),
+                memories: store,
+                assets: self.records.assets(),
+            },
         };
         let settings = self.swarm_settings().map_err(Misconfigured::mark)?;
         // Names this process in leases and on the list of consumers; nobody finds it again by it.
@@ -67,6 +78,10 @@ impl App {
             review_expires_after: TimeDelta::hours(i64::from(self.settings.file.judge.review_hours_max)),
             channels: channels(&self.settings)?,
             publish_retry_after: seconds(section.publish_retry_s),
+            acting: ActingSettings {
+                mention_uris: mention_uris(&self.settings),
+                engagement_after: [seconds(section.engagement_first_s), seconds(section.engagement_last_s)],
+            },
         })
     }
 }
@@ -105,14 +120,30 @@ pub fn configured_resources(settings: &Settings) -> Vec<String> {
     news.chain(market).collect()
 }
 
+/// Of the accounts that `chimera social` speaks for.
+fn mention_uris(settings: &Settings) -> Vec<String> {
+    let social = &settings.file.social;
+    let accounts = [
+        (social.mastodon.is_some(), Platform::Mastodon),
+        (social.bluesky.is_some(), Platform::Bluesky),
+        (social.x.is_some(), Platform::Twitter),
+    ];
+    accounts.into_iter().filter(|(there, _)| *there).map(|(_, platform)| format!("{platform}://mentions/recent")).collect()
+}
+
 fn channels(settings: &Settings) -> Result<Channels> {
     let channel = |(platform, section): (&String, &crate::config::file::PublishSection)| {
         let quiet_hours = section.quiet_hours.as_ref().map(|hours| hours.parse()).transpose();
         let channel = Channel {
             upstream: section.upstream.clone(),
+            spare_upstream: section.spare_upstream.clone(),
             tool: section.tool.clone(),
             dry_run: section.dry_run,
-            limits: PublishLimits { per_hour_max: section.posts_per_hour_max },
+            limits: PublishLimits {
+                per_hour_max: section.posts_per_hour_max,
+                agent_per_day_max: settings.file.governor.posts_per_agent_per_day_max,
+                fleet_per_day_max: settings.file.governor.posts_per_day_max,
+            },
             quiet_hours: quiet_hours.with_context(|| format!("publish.{platform}.quiet_hours"))?,
         };
         Ok((platform.clone(), channel))

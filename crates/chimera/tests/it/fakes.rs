@@ -9,7 +9,7 @@ use chimera_core::{
     },
     domain::{
         AgentId,
-        campaign::{CampaignEvent, CampaignStatus},
+        campaign::{CampaignEvent, CampaignStatus, Used},
         ledger::Postings,
         money::Address,
     },
@@ -219,6 +219,9 @@ impl Campaigns for Records {
     }
     async fn list(&self) -> Result<Vec<CampaignState>, StoreError> {
         Ok(self.campaigns.lock().unwrap().clone())
+    }
+    async fn used(&self, _: &str) -> Result<Used, StoreError> {
+        Ok(Used::default())
     }
     async fn record_alert(&self, _: &TrendAlert) -> Result<(), StoreError> {
         Ok(())

@@ -10,8 +10,10 @@ use std::path::Path;
 use tokio::process::Command;
 
 /// The server and its one account. Ends when dropped.
-struct Pds {
-    service: String,
+pub(crate) struct Pds {
+    pub(crate) service: String,
+    pub(crate) handle: String,
+    pub(crate) password: String,
     did: String,
     folder: Folder,
     _running: Running,
@@ -19,7 +21,7 @@ struct Pds {
 
 impl Pds {
     /// `None` when it is not installed and that is allowed.
-    async fn start() -> Option<Self> {
+    pub(crate) async fn start() -> Option<Self> {
         let home = peers::program(Peer::Pds)?;
         let node = peers::program(Peer::Node)?;
         let root = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().nth(2).unwrap();
@@ -30,12 +32,13 @@ impl Pds {
         let text = |name: &str| told[name].as_str().unwrap().to_owned();
         let (service, handle) = (text("service"), text("handle"));
         let folder = Folder::with_config(&format!("[social.bluesky]\nservice = \"{service}\"\nhandle = \"{handle}\"\n"));
-        folder.write("token", text("password"));
-        Some(Self { service, did: text("did"), folder, _running: running })
+        let password = text("password");
+        folder.write("token", &password);
+        Some(Self { service, handle, password, did: text("did"), folder, _running: running })
     }
 
     /// What the account has published, newest first.
-    async fn records(&self) -> Vec<Value> {
+    pub(crate) async fn records(&self) -> Vec<Value> {
         let url = format!("{}/xrpc/com.atproto.repo.listRecords?repo={}&collection=app.bsky.feed.post", self.service, self.did);
         let listed = chimera_adapters::http_client::builder().build().unwrap().get(url).send().await.unwrap();
         listed.json::<Value>().await.unwrap()["records"].as_array().unwrap().clone()

@@ -83,18 +83,16 @@ async fn posts_searches_and_mentions_are_read_in_one_form_with_one_login() {
 
 #[tokio::test]
 async fn engagement_is_counted_and_a_post_that_is_gone_is_told() {
-    let stand_in = StandIn::with(vec![
-        session_with("access-jwt"),
-        reply(200, json!({ "posts": [view("3ka", "t")] })),
-        reply(200, json!({ "posts": [] })),
-    ])
-    .await;
+    let there = || reply(200, json!({ "posts": [view("3ka", "t")] }));
+    let stand_in = StandIn::with(vec![session_with("access-jwt"), there(), reply(200, json!({ "posts": [] })), there()]).await;
     let session = Session::open(on_bluesky(stand_in.url())).await;
     let uri = "bluesky://posts/at%3A%2F%2Fdid%3Aplc%3Aada%2Fapp.bsky.feed.post%2F3ka/engagement";
 
     let engagement = session.read(uri).await.unwrap();
     let refusal = session.refusal(uri).await;
+    let post = session.read(uri.trim_end_matches("/engagement")).await.unwrap();
 
+    assert_eq!(post, json!({ "items": [item("3ka", "t")] }));
     let expected = json!({
         "platform": "bluesky", "post_id": "at://did:plc:ada/app.bsky.feed.post/3ka", "likes": 13, "reposts": 2, "replies": 1, "quotes": 0,
         "at": "2026-11-15T08:00:00.000Z",

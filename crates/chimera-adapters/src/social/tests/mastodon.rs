@@ -80,6 +80,22 @@ async fn mentions_that_everyone_may_read_are_given_and_private_ones_are_not() {
 }
 
 #[tokio::test]
+async fn one_post_is_read_unless_it_is_private_or_gone() {
+    let gone = reply(404, json!({ "error": "Record not found" }));
+    let replies = vec![reply(200, status("7", "<p>@selam hi</p>", "unlisted")), reply(200, status("8", "<p>psst</p>", "direct")), gone];
+    let stand_in = StandIn::with(replies).await;
+    let session = Session::open(on_mastodon(stand_in.url())).await;
+
+    let post = session.read("mastodon://posts/7").await.unwrap();
+    let private = session.refusal("mastodon://posts/8").await;
+    let gone = session.refusal("mastodon://posts/9").await;
+
+    assert_eq!((&post["items"][0]["post_id"], &post["items"][0]["author"]), (&json!("7"), &json!("ada@far.example")), "{post}");
+    assert!(private.starts_with("not_found: ") && gone.starts_with("not_found: "), "{private} {gone}");
+    assert_eq!(stand_in.lines(), ["GET /api/v1/statuses/7", "GET /api/v1/statuses/8", "GET /api/v1/statuses/9"]);
+}
+
+#[tokio::test]
 async fn engagement_is_counted() {
     let stand_in = StandIn::with(vec![reply(200, status("115", "<p>mine</p>", "public"))]).await;
     let session = Session::open(on_mastodon(stand_in.url())).await;

@@ -20,7 +20,7 @@ async fn what_is_configured_is_listed_and_nothing_else() {
     let tools = session.client.list_all_tools().await.unwrap();
 
     assert_eq!(resources, ["twitter://mentions/recent"]);
-    assert_eq!(templates, ["twitter://posts/{post_id}/engagement"]);
+    assert_eq!(templates, ["twitter://posts/{post_id}", "twitter://posts/{post_id}/engagement"]);
     assert_eq!(tools.len(), 1);
     assert_eq!(tools[0].input_schema["properties"]["platform"]["enum"], json!(["twitter"]));
     let hints = tools[0].annotations.as_ref().unwrap();

@@ -61,19 +61,28 @@ async fn engagement_is_counted_and_a_post_that_is_gone_is_told() {
     });
     let there = json!({ "data": { "id": "5", "text": "t", "edit_history_tweet_ids": ["5"], "public_metrics": metrics } });
     let gone = json!({ "errors": [{ "value": "6", "title": "Not Found Error", "type": "https://api.twitter.com/2/problems/resource-not-found" }] });
-    let stand_in = StandIn::with(vec![reply(200, there), reply(200, gone)]).await;
+    let post =
+        json!({ "data": { "id": "5", "text": "t", "author_id": "12" }, "includes": { "users": [{ "id": "12", "username": "jack" }] } });
+    let replies = vec![reply(200, there), reply(200, gone.clone()), reply(200, post), reply(200, gone)];
+    let stand_in = StandIn::with(replies).await;
     let session = Session::open(on_x(stand_in.url())).await;
 
     let engagement = session.read("twitter://posts/5/engagement").await.unwrap();
     let refusal = session.refusal("twitter://posts/6/engagement").await;
+    let post = session.read("twitter://posts/5").await.unwrap();
+    let gone = session.refusal("twitter://posts/6").await;
 
+    assert_eq!((&post["items"][0]["text"], &post["items"][0]["author"]), (&json!("t"), &json!("jack")), "{post}");
+    assert!(gone.starts_with("not_found: "), "{gone}");
     let expected = json!({
         "platform": "twitter", "post_id": "5", "likes": 30, "reposts": 2, "replies": 1, "quotes": 4, "views": 1200,
         "at": "2026-11-15T08:00:00.000Z",
     });
     assert_eq!(engagement, expected);
     assert!(refusal.starts_with("not_found: "), "{refusal}");
-    assert_eq!(stand_in.lines()[0], "GET /2/tweets/5?tweet.fields=public_metrics");
+    let lines = stand_in.lines();
+    assert_eq!(lines[0], "GET /2/tweets/5?tweet.fields=public_metrics");
+    assert_eq!(lines[2], "GET /2/tweets/5?tweet.fields=created_at%2Cauthor_id&expansions=author_id&user.fields=username");
 }
 
 #[tokio::test]

@@ -2,14 +2,16 @@
 
 use super::{
     OrStoreError, SqliteStore,
-    columns::{count, from_count, from_limit, json, micros, rows, to_json},
+    columns::{count, from_count, from_limit, json, micros, rows, to_json, units},
+    model_budget, outbox,
     task_rows::after,
 };
 use async_trait::async_trait;
 use chimera_core::{
     contracts::{UuidV4, campaign::CampaignGoal, trend_alert::TrendAlert},
     domain::{
-        campaign::{CampaignEvent, CampaignStatus},
+        campaign::{CampaignEvent, CampaignStatus, Used},
+        money::U256,
         task::{TaskEvent, TaskState},
     },
     ports::{
@@ -22,6 +24,9 @@ use rusqlite::{Connection, OptionalExtension, Row, params, types::Type};
 
 pub(super) const ALERTS: &str = "SELECT alert FROM trend_alerts WHERE campaign_id = ?1 ORDER BY created_at DESC, number DESC LIMIT ?2";
 pub(super) const DUE: &str = "SELECT campaign_id FROM campaigns WHERE status = 'running' AND looked_at < ?1 ORDER BY looked_at LIMIT ?2";
+/// What a payment that was given up would have cost is free again.
+const PAYMENTS: &str = "SELECT json_extract(task, '$.transaction.params.amount_wei_or_units') FROM tasks \
+     WHERE campaign_id = ?1 AND status <> 'given_up' AND json_extract(task, '$.transaction.params.amount_wei_or_units') IS NOT NULL";
 const COLUMNS: &str = "goal, state_version, goal_version, status, reason, resource_uris";
 
 #[async_trait]
@@ -59,6 +64,19 @@ impl Campaigns for SqliteStore {
                 taken.extend(find(db, &campaign_id)?);
             }
             Ok(taken)
+        })
+        .await
+    }
+
+    async fn used(&self, campaign_id: &str) -> Result<Used, StoreError> {
+        let campaign_id = campaign_id.to_owned();
+        self.read(move |db| {
+            let payments: Vec<U256> = rows(db, PAYMENTS, [&campaign_id], |row| units(row, 0))?;
+            Ok(Used {
+                posts: outbox::count_of_campaign(db, &campaign_id)?,
+                spend_units: payments.into_iter().fold(U256::ZERO, U256::saturating_add),
+                tokens: model_budget::of_campaign(db, &campaign_id)?,
+            })
         })
         .await
     }

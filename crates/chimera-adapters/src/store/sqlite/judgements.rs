@@ -208,7 +208,7 @@ pub(super) fn judged(db: &Connection, result_id: UuidV4) -> Result<Judged, Store
             planned_version: count(row, 2)?,
             campaign_version: count(row, 3)?,
             status: campaigns::status(row, 4)?,
-            budget: Budget { posts_max, payments_max: None },
+            budget: Budget { posts_max, ..Budget::default() },
         })
     };
     let mut find = db.prepare_cached(find).or_store_error()?;

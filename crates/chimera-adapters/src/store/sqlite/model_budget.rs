@@ -33,14 +33,14 @@ impl ModelBudget for SqliteStore {
                 return Ok(Holding::Exceeded(standing));
             }
             db.prepare_cached(
-                "INSERT INTO model_calls (call_id, agent_id, day, at, model, state, held_tokens, held_micro_usd) \
-                 VALUES (?1, ?2, ?3, ?4, ?5, 'held', ?6, ?7)",
+                "INSERT INTO model_calls (call_id, agent_id, day, at, model, state, held_tokens, held_micro_usd, task_id) \
+                 VALUES (?1, ?2, ?3, ?4, ?5, 'held', ?6, ?7, ?8)",
             )
             .and_then(|mut insert| {
-                let (id, held) = (call.call_id.to_string(), from_count(call.tokens_held).unwrap_or(i64::MAX));
+                let (id, day, task_id) = (call.call_id.to_string(), day.to_string(), call.task_id.map(|id| id.to_string()));
+                let held = from_count(call.tokens_held).unwrap_or(i64::MAX);
                 let held_micro_usd = from_count(call.micro_usd_held).unwrap_or(i64::MAX);
-                let day = day.to_string();
-                insert.execute(params![id, call.agent.as_str(), day, micros(call.at), call.model, held, held_micro_usd])
+                insert.execute(params![id, call.agent.as_str(), day, micros(call.at), call.model, held, held_micro_usd, task_id])
             })
             .or_store_error()?;
             Ok(Holding::Held)
@@ -84,4 +84,11 @@ fn model_day(db: &Connection, agent: &AgentId, day: NaiveDate) -> Result<ModelDa
         Ok(ModelDay { used_tokens, held_tokens, used_micro_usd: count(row, 2)?, held_micro_usd: count(row, 3)? })
     };
     find.query_row(params![agent.as_str(), day.to_string()], read).or_store_error()
+}
+
+/// What a campaign's models took so far, or may have.
+pub(super) fn of_campaign(db: &Connection, campaign_id: &str) -> Result<u64, StoreError> {
+    let sum = "SELECT COALESCE(SUM(CASE state WHEN 'settled' THEN input_tokens + output_tokens WHEN 'held' THEN held_tokens ELSE 0 END), 0) \
+         FROM tasks JOIN model_calls USING (task_id) WHERE campaign_id = ?1";
+    db.prepare_cached(sum).and_then(|mut sum| sum.query_row([campaign_id], |row| count(row, 0))).or_store_error()
 }

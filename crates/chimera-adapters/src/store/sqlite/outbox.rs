@@ -8,9 +8,10 @@ use super::{
 use async_trait::async_trait;
 use chimera_core::{
     contracts::UuidV4,
-    domain::ledger::Postings,
+    domain::{AgentId, ledger::Postings},
     ports::{
         StoreError,
+        assets::AssetStatus,
         ledger::{LedgerKind, NewLedgerEntry},
         swarm::{Asked, Begun, Left, Outbox, Post, PostStatus, PublishLimits},
     },
@@ -18,6 +19,7 @@ use chimera_core::{
 use chrono::{DateTime, TimeDelta, Utc};
 use rusqlite::{Connection, OptionalExtension, Row, params, types::Type};
 use serde_json::json;
+use std::collections::BTreeMap;
 
 const COLUMNS: &str =
     "post_id, task_id, result_id, campaign_id, agent_id, platform, text, posts.status, media_uri, reply_to, url, begun_at";
@@ -42,6 +44,28 @@ impl Outbox for SqliteStore {
         self.write(move |db| mark(db, post_id, &left, at)).await
     }
 
+    async fn said(&self, agent: &AgentId, except: UuidV4, limit: usize) -> Result<Vec<String>, StoreError> {
+        let (agent, except) = (agent.to_string(), except.to_string());
+        self.read(move |db| {
+            let of = params![agent, except, from_limit(limit)];
+            let asked: Vec<Option<String>> = rows(db, ASKED_TEXTS, of, |row| row.get(0))?;
+            let mut said: Vec<String> = asked.into_iter().flatten().collect();
+            said.extend(rows(db, PUBLISHED_TEXTS, of, |row| row.get::<_, String>(0))?);
+            said.truncate(limit);
+            Ok(said)
+        })
+        .await
+    }
+
+    async fn reasons(&self, campaign_id: &str) -> Result<BTreeMap<UuidV4, String>, StoreError> {
+        let campaign_id = campaign_id.to_owned();
+        self.read(move |db| {
+            let find = "SELECT post_id, reason FROM posts WHERE campaign_id = ?1 AND reason IS NOT NULL AND status NOT IN ('published', 'dry_run')";
+            Ok(rows(db, find, [campaign_id], |row| Ok((parsed(row, 0)?, row.get(1)?)))?.into_iter().collect())
+        })
+        .await
+    }
+
     async fn delay(&self, post_id: UuidV4, reason: &str, not_before: DateTime<Utc>, asked: Asked) -> Result<(), StoreError> {
         let reason = reason.to_owned();
         self.write(move |db| {
@@ -57,6 +81,11 @@ impl Outbox for SqliteStore {
         .await
     }
 }
+
+pub(super) const PUBLISHED_TEXTS: &str = "SELECT text FROM posts \
+     WHERE agent_id = ?1 AND task_id <> ?2 AND status <> 'refused' AND reply_to IS NULL ORDER BY number DESC LIMIT ?3";
+pub(super) const ASKED_TEXTS: &str = "SELECT json_extract(review, '$.artifact.payload_text') FROM reviews \
+     WHERE status = 'pending' AND json_extract(review, '$.agent_id') = ?1 AND task_id <> ?2 LIMIT ?3";
 
 /// A post begins as approved.
 pub(super) fn add(db: &Connection, post: &Post) -> Result<(), StoreError> {
@@ -74,7 +103,14 @@ pub(super) fn add(db: &Connection, post: &Post) -> Result<(), StoreError> {
         post.media_uri,
         post.reply_to
     ];
-    db.prepare_cached(insert).and_then(|mut insert| insert.execute(row)).map(drop).or_store_error()
+    db.prepare_cached(insert).and_then(|mut insert| insert.execute(row)).or_store_error()?;
+    mark_asset(db, post.media_uri.as_deref(), AssetStatus::Approved)
+}
+
+/// A post's picture or film stands where its post does.
+pub(super) fn mark_asset(db: &Connection, media_uri: Option<&str>, status: AssetStatus) -> Result<(), StoreError> {
+    let Some(id) = media_uri.and_then(|uri| uri.strip_prefix("chimera://assets/")) else { return Ok(()) };
+    db.execute("UPDATE assets SET status = ?2 WHERE id = ?1", [id, status.name()]).map(drop).or_store_error()
 }
 
 pub(super) fn of_campaign(db: &Connection, campaign_id: &str) -> Result<Vec<Post>, StoreError> {
@@ -112,11 +148,26 @@ fn begin(db: &Connection, post_id: UuidV4, now: DateTime<Utc>, until: DateTime<U
 
 /// One whose sending began before counts already.
 fn over_limit(db: &Connection, post: &Post, now: DateTime<Utc>, limits: &PublishLimits) -> Result<Option<String>, StoreError> {
-    let Some(max) = limits.per_hour_max.filter(|_| post.status == PostStatus::Approved) else { return Ok(None) };
-    let left = "SELECT (SELECT count(*) FROM posts WHERE status = 'published' AND platform = ?1 AND marked_at > ?2) \
-         + (SELECT count(*) FROM posts WHERE status = 'sending' AND platform = ?1)";
-    let sent = db.query_row(left, params![post.platform, micros(now - TimeDelta::hours(1))], |row| count(row, 0)).or_store_error()?;
-    Ok((sent >= u64::from(max)).then(|| format!("{sent} posts in the last hour on {}, {max} are allowed", post.platform)))
+    if post.status != PostStatus::Approved {
+        return Ok(None);
+    }
+    let (hour, day) = (TimeDelta::hours(1), TimeDelta::hours(24));
+    for (max, condition, of, since, told) in [
+        (limits.per_hour_max, "platform = ?1", post.platform.as_str(), hour, format!("in the last hour on {}", post.platform)),
+        (limits.agent_per_day_max, "agent_id = ?1", post.agent.as_str(), day, format!("of {} in the last 24 hours", post.agent)),
+        (limits.fleet_per_day_max, "?1 = ''", "", day, "of all agents in the last 24 hours".to_owned()),
+    ] {
+        let Some(max) = max else { continue };
+        let left = format!(
+            "SELECT (SELECT count(*) FROM posts WHERE status = 'published' AND {condition} AND marked_at > ?2) \
+             + (SELECT count(*) FROM posts WHERE status = 'sending' AND {condition})"
+        );
+        let sent = db.query_row(&left, params![of, micros(now - since)], |row| count(row, 0)).or_store_error()?;
+        if sent >= u64::from(max) {
+            return Ok(Some(format!("{sent} posts {told}, {max} are allowed")));
+        }
+    }
+    Ok(None)
 }
 
 #[derive(Debug, thiserror::Error)]
@@ -136,6 +187,9 @@ fn mark(db: &Connection, post_id: UuidV4, left: &Left, at: DateTime<Utc>) -> Res
     };
     let mark = "UPDATE posts SET status = ?2, marked_at = ?3, remote_id = ?4, url = ?5, reason = ?6 WHERE post_id = ?1";
     db.execute(mark, params![post_id.to_string(), status.name(), micros(at), remote_id, url, reason]).or_store_error()?;
+    if status == PostStatus::Published {
+        mark_asset(db, post.media_uri.as_deref(), AssetStatus::Published)?;
+    }
     let mut facts = json!({
         "post_id": post_id.to_string(),
         "result_id": post.result_id.to_string(),

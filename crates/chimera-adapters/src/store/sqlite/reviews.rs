@@ -2,8 +2,8 @@
 
 use super::{
     OrStoreError, SqliteStore,
-    columns::{json, micros, rows},
-    judgements, memories, task_rows,
+    columns::{json, micros, parsed, rows, word},
+    judgements, memories, outbox, task_rows,
 };
 use async_trait::async_trait;
 use chimera_core::{
@@ -15,7 +15,8 @@ use chimera_core::{
     domain::task::TaskState,
     ports::{
         StoreError,
-        swarm::{DecideError, PersonsWord, ReviewCase, ReviewOutcome, Reviews},
+        assets::AssetStatus,
+        swarm::{AnsweredReview, DecideError, PersonsWord, ReviewCase, ReviewOutcome, Reviews},
     },
 };
 use chrono::{DateTime, Utc};
@@ -27,6 +28,12 @@ const CASE: &str = "SELECT task, tasks.status, worker_id, tasks.state_version, a
 /// Only of content: a transfer's review ends with its transfer.
 pub(super) const OVERDUE: &str = "SELECT review, status FROM reviews WHERE status = 'pending' AND asked_at < ?1 \
      AND json_extract(review, '$.artifact') IS NOT NULL ORDER BY number";
+
+/// Of content about which the Judge was not sure; whatever is sensitive goes to people however sure it is.
+const ANSWERS: &str = "SELECT json_extract(review, '$.agent_id'), json_extract(review, '$.confidence_score'), json_extract(answer, '$.action') \
+     FROM reviews JOIN decisions ON decisions.result_id = json_extract(review, '$.result_id') \
+     WHERE answer IS NOT NULL AND json_extract(decision, '$.hitl_reason') = 'low_confidence' \
+     AND json_extract(review, '$.confidence_score') IS NOT NULL ORDER BY reviews.number";
 
 #[async_trait]
 impl Reviews for SqliteStore {
@@ -57,6 +64,13 @@ impl Reviews for SqliteStore {
         .await
     }
 
+    async fn answers(&self) -> Result<Vec<AnsweredReview>, StoreError> {
+        self.read(|db| {
+            rows(db, ANSWERS, [], |row| Ok(AnsweredReview { agent: parsed(row, 0)?, confidence: row.get(1)?, action: word(row, 2)? }))
+        })
+        .await
+    }
+
     async fn answered(&self, review_id: UuidV4) -> Result<Option<ReviewAnswer>, StoreError> {
         self.read(move |db| answered(db, review_id)).await
     }
@@ -65,7 +79,7 @@ impl Reviews for SqliteStore {
 fn case(db: &Connection, review_id: UuidV4) -> Result<Option<ReviewCase>, StoreError> {
     let read = |row: &Row<'_>| {
         let mut review: ReviewItem = json(row, 6)?;
-        review.status = super::columns::word(row, 7)?;
+        review.status = word(row, 7)?;
         Ok(ReviewCase { review, task: task_rows::task(row)?, result: json(row, 8)? })
     };
     db.query_row(CASE, [review_id.to_string()], read).optional().or_store_error()
@@ -112,6 +126,8 @@ fn decide(db: &Connection, answer: &ReviewAnswer, word: &PersonsWord) -> Result<
                 memories::insert(db, lesson)?;
             }
             task_rows::send_back(db, task_id, &format!("rejected by {}", answer.reviewer_id), Some(feedback))?;
+            let media_uri = case.result.artifact.as_ref().and_then(|artifact| artifact.payload_media_uri.as_deref());
+            outbox::mark_asset(db, media_uri, AssetStatus::Rejected)?;
             judgements::close_review(db, answer.review_id, ReviewStatus::Rejected, Some(answer))?;
             judgements::record(db, &decision(answer, &case, Verdict::Reject))?;
         }

@@ -1,17 +1,34 @@
 //! What a campaign may use up, from the known keys of its `budget_constraints`. Keys that are not known here are somebody else's.
 
+use crate::domain::money::{U256, parse_units};
 use serde_json::{Map, Value};
 
 /// Posts that may be approved for publishing.
 const POSTS_MAX_KEY: &str = "posts_max";
 /// Payments that may be planned.
 const PAYMENTS_MAX_KEY: &str = "payments_max";
+/// What its payments may come to, in their asset's smallest unit: a decimal string, as every amount.
+const SPEND_MAX_KEY: &str = "spend_max_units";
+/// Tokens that language models may take for it.
+const TOKENS_MAX_KEY: &str = "tokens_max";
 
 /// Absent is unlimited: the agents' policies and the platforms' limits hold all the same.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Budget {
     pub posts_max: Option<u64>,
     pub payments_max: Option<u64>,
+    pub spend_max_units: Option<U256>,
+    pub tokens_max: Option<u64>,
+}
+
+/// What a campaign has used up, or may have.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Used {
+    /// Approved, and not refused by their platform.
+    pub posts: u64,
+    /// Of payments that were planned and not given up.
+    pub spend_units: U256,
+    pub tokens: u64,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -27,14 +44,43 @@ impl Budget {
             None => Ok(None),
             Some(value) => value.as_u64().map(Some).ok_or_else(|| NotABudget { key, found: value.to_string() }),
         };
-        Ok(Self { posts_max: number(POSTS_MAX_KEY)?, payments_max: number(PAYMENTS_MAX_KEY)? })
+        let units = match constraints.get(SPEND_MAX_KEY) {
+            None => None,
+            Some(value) => {
+                let parsed = value.as_str().and_then(|text| parse_units(text).ok());
+                Some(parsed.ok_or_else(|| NotABudget { key: SPEND_MAX_KEY, found: value.to_string() })?)
+            }
+        };
+        Ok(Self {
+            posts_max: number(POSTS_MAX_KEY)?,
+            payments_max: number(PAYMENTS_MAX_KEY)?,
+            spend_max_units: units,
+            tokens_max: number(TOKENS_MAX_KEY)?,
+        })
     }
 
     pub fn constraints(&self) -> Map<String, Value> {
-        [(POSTS_MAX_KEY, self.posts_max), (PAYMENTS_MAX_KEY, self.payments_max)]
-            .into_iter()
-            .filter_map(|(key, limit)| limit.map(|limit| (key.to_owned(), limit.into())))
-            .collect()
+        let numbers = [(POSTS_MAX_KEY, self.posts_max), (PAYMENTS_MAX_KEY, self.payments_max), (TOKENS_MAX_KEY, self.tokens_max)];
+        let units = self.spend_max_units.map(|units| (SPEND_MAX_KEY, Value::from(units.to_string())));
+        let numbers = numbers.into_iter().filter_map(|(key, limit)| limit.map(|limit| (key, Value::from(limit))));
+        numbers.chain(units).map(|(key, limit)| (key.to_owned(), limit)).collect()
+    }
+
+    /// Why the campaign has come to its end, when so much is used up.
+    pub fn gone(&self, used: &Used) -> Option<String> {
+        let Used { spend_units, tokens, .. } = used;
+        let spend = self.spend_max_units.filter(|max| spend_units >= max);
+        let tokens_max = self.tokens_max.filter(|max| tokens >= max);
+        self.posts_gone(used.posts)
+            .or_else(|| spend.map(|max| format!("{spend_units} of {max} units of money are used up")))
+            .or_else(|| tokens_max.map(|max| format!("{tokens} of {max} tokens are used up")))
+    }
+
+    /// Why a payment of so much is more than what is left.
+    pub fn cannot_pay(&self, used: &Used, amount_units: U256) -> Option<String> {
+        let max = self.spend_max_units?;
+        let fits = used.spend_units.checked_add(amount_units).is_some_and(|sum| sum <= max);
+        (!fits).then(|| format!("{} of {max} units of money are used up, and the next payment takes {amount_units}", used.spend_units))
     }
 
     /// Why no further post may be approved, when so many are.
@@ -54,7 +100,8 @@ mod tests {
 
     #[test]
     fn known_keys_are_read_back_as_they_were_written_and_unknown_ones_are_left_alone() {
-        let budget = Budget { posts_max: Some(3), payments_max: None };
+        let spend_max_units = Some(U256::from(5_000_000_u64));
+        let budget = Budget { posts_max: Some(3), payments_max: None, spend_max_units, tokens_max: Some(9) };
         assert_eq!(Budget::of(&budget.constraints()), Ok(budget));
         assert_eq!(of(json!({ "usdc_per_day": "5" })), Ok(Budget::default()));
         assert_eq!(budget.posts_gone(2), None);
@@ -67,5 +114,23 @@ mod tests {
             let error = of(json!({ "posts_max": wrong })).unwrap_err();
             assert!(error.to_string().contains("posts_max"), "{error}");
         }
+        for wrong in [json!(3), json!("-1"), json!("1.5"), json!("0x3"), json!("+3"), json!("")] {
+            let error = of(json!({ "spend_max_units": wrong })).unwrap_err();
+            assert!(error.to_string().contains("spend_max_units"), "{error}");
+        }
+    }
+
+    #[test]
+    fn a_campaign_ends_with_the_first_budget_that_does() {
+        let units = |number: u64| U256::from(number);
+        let budget = Budget { posts_max: Some(3), payments_max: None, spend_max_units: Some(units(10)), tokens_max: Some(100) };
+        let used = |posts, spend, tokens| Used { posts, spend_units: units(spend), tokens };
+        assert_eq!(budget.gone(&used(2, 9, 99)), None);
+        assert_eq!(budget.gone(&used(3, 0, 0)).as_deref(), Some("3 of 3 posts are used up"));
+        assert_eq!(budget.gone(&used(2, 10, 0)).as_deref(), Some("10 of 10 units of money are used up"));
+        assert_eq!(budget.gone(&used(2, 9, 100)).as_deref(), Some("100 of 100 tokens are used up"));
+        assert_eq!(budget.cannot_pay(&used(0, 6, 0), units(4)), None);
+        assert!(budget.cannot_pay(&used(0, 6, 0), units(5)).is_some());
+        assert_eq!(Budget::default().gone(&used(u64::MAX, u64::MAX, u64::MAX)), None);
     }
 }

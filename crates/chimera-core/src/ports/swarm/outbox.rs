@@ -3,6 +3,7 @@
 use crate::{contracts::UuidV4, domain::AgentId, ports::StoreError};
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
+use std::collections::BTreeMap;
 
 /// Nothing is published that is not in here, approved.
 #[async_trait]
@@ -12,8 +13,14 @@ pub trait Outbox: Send + Sync {
     async fn waiting(&self, now: DateTime<Utc>, limit: usize) -> Result<Vec<Post>, StoreError>;
     /// Written down before it is sent; nobody else sends it before `until`. Pauses and limits are read in the same transaction.
     async fn begin(&self, post_id: UuidV4, now: DateTime<Utc>, until: DateTime<Utc>, limits: &PublishLimits) -> Result<Begun, StoreError>;
-    /// Marks the post and writes it on the ledger, in one transaction; a post that has left already stays as it is.
+    /// Marks the post, and its asset where it is published, and writes it on the ledger, in one transaction; a post that has left
+    /// already stays as it is.
     async fn left(&self, post_id: UuidV4, left: &Left, at: DateTime<Utc>) -> Result<(), StoreError>;
+    /// What the agent published, is about to publish, or wants a person to approve, newest first. Not of this task; replies
+    /// are left out once they are approved.
+    async fn said(&self, agent: &AgentId, except: UuidV4, limit: usize) -> Result<Vec<String>, StoreError>;
+    /// Why posts of a campaign wait, were refused or are unknown, by post.
+    async fn reasons(&self, campaign_id: &str) -> Result<BTreeMap<UuidV4, String>, StoreError>;
     /// Not before `not_before`. A post whose sending began stays so, as it may have left, unless nothing was asked.
     async fn delay(&self, post_id: UuidV4, reason: &str, not_before: DateTime<Utc>, asked: Asked) -> Result<(), StoreError>;
 }
@@ -30,6 +37,10 @@ pub enum Asked {
 pub struct PublishLimits {
     /// On one platform, all agents together.
     pub per_hour_max: Option<u32>,
+    /// Of one agent on all platforms, in 24 hours.
+    pub agent_per_day_max: Option<u32>,
+    /// On all platforms, all agents together, in 24 hours.
+    pub fleet_per_day_max: Option<u32>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]

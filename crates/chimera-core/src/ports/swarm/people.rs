@@ -5,9 +5,10 @@ use crate::{
     contracts::{
         UtcTime, UuidV4,
         result::WorkerResult,
-        review::{ReviewAnswer, ReviewItem, ReviewStatus},
+        review::{ReviewAction, ReviewAnswer, ReviewItem, ReviewStatus},
         task::AgentTask,
     },
+    domain::AgentId,
     ports::{StoreError, memories::MemoryRecord},
 };
 use async_trait::async_trait;
@@ -22,8 +23,18 @@ pub trait Reviews: Send + Sync {
     async fn answer(&self, answer: &ReviewAnswer, word: &PersonsWord) -> Result<ReviewOutcome, StoreError>;
     /// Closes content reviews that were asked before `asked_before`; their tasks are given up.
     async fn expire(&self, asked_before: DateTime<Utc>, at: DateTime<Utc>) -> Result<Vec<ReviewItem>, StoreError>;
+    /// People's answers where the Judge asked because it was not sure, oldest first.
+    async fn answers(&self) -> Result<Vec<AnsweredReview>, StoreError>;
     /// Who answered a review, of content or of money.
     async fn answered(&self, review_id: UuidV4) -> Result<Option<ReviewAnswer>, StoreError>;
+}
+
+/// What the Judge was sure of, and what a person said.
+#[derive(Debug, Clone, PartialEq)]
+pub struct AnsweredReview {
+    pub agent: AgentId,
+    pub confidence: f64,
+    pub action: ReviewAction,
 }
 
 #[derive(Debug, Clone, PartialEq)]

@@ -83,7 +83,7 @@ impl ContentGenerator {
     ) -> Result<Composed, NoText> {
         let model = priced.model.as_ref();
         let prompts: Vec<Prompt> = (0..DRAFTS).map(|number| composer::prompt(brief, comment, number)).collect();
-        let answers = join_all(prompts.iter().map(|prompt| self.ask(priced, agent, prompt))).await;
+        let answers = join_all(prompts.iter().map(|prompt| self.ask(priced, agent, brief.seed, prompt))).await;
         let mut usage = Usage::default();
         let mut drafts: Vec<Assessed> = Vec::new();
         let mut failure = None;
@@ -102,7 +102,7 @@ impl ContentGenerator {
         if !chosen.violations.is_empty() {
             notes.push(format!("refused: {}", told(&chosen.violations)));
             let again = composer::rewriting(brief, comment, &chosen.body, &chosen.violations);
-            let written = self.ask(priced, agent, &again).await?;
+            let written = self.ask(priced, agent, brief.seed, &again).await?;
             chosen = judged(model, brief, comment, &written, &mut usage)?;
             if !chosen.violations.is_empty() {
                 return Err(NoText::Refused(chosen.violations));
@@ -117,9 +117,9 @@ impl ContentGenerator {
     }
 
     /// One call, paid for from the agent's day.
-    async fn ask(&self, model: &PricedModel, agent: &AgentId, prompt: &Prompt) -> Result<Written, NoText> {
+    async fn ask(&self, model: &PricedModel, agent: &AgentId, task_id: &str, prompt: &Prompt) -> Result<Written, NoText> {
         let Writers { budget, limits, .. } = &self.ports.writers;
-        let purse = Purse { budget: budget.as_ref(), limits: *limits, clock: self.ports.clock.as_ref(), agent };
+        let purse = Purse { budget: budget.as_ref(), limits: *limits, clock: self.ports.clock.as_ref(), agent, task_id: task_id.parse().ok() };
         purse.ask(model, prompt).await.map_err(|why| match why {
             NoAnswer::Model(error) => NoText::Model(error),
             NoAnswer::OverBudget(call, day) => NoText::OverBudget(call, day),

@@ -111,7 +111,7 @@ impl ModelScorer {
 
     /// `None` when no model gave an answer that can be used, which the log tells.
     async fn asked(&self, agent: &AgentId, goal: &str, texts: &[&Untrusted]) -> Option<Vec<f64>> {
-        let purse = Purse { budget: self.budget.as_ref(), limits: self.limits, clock: self.clock.as_ref(), agent };
+        let purse = Purse { budget: self.budget.as_ref(), limits: self.limits, clock: self.clock.as_ref(), agent, task_id: None };
         let prompt = prompt(goal, texts);
         for priced in &self.models {
             // What is given up may have been written and have to be paid for: it stays held.

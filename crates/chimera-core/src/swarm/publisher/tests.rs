@@ -1,5 +1,13 @@
 use super::*;
-use crate::{contracts::UuidV4, testing::fake_clock::ManualClock};
+use crate::{
+    contracts::{UuidV4, content_generator::ContentType},
+    domain::{AgentId, asset::AssetId, platform::PixelSize},
+    ports::{
+        assets::{AssetRecord, AssetStatus},
+        media::MediaType,
+    },
+    testing::{fake_assets::FakeAssets, fake_clock::ManualClock},
+};
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
 use std::sync::Mutex;
@@ -23,7 +31,7 @@ impl OnePost {
             agent: "selam".parse().unwrap(),
             platform: "mastodon".to_owned(),
             text: "It tastes of bergamot.".to_owned(),
-            media_uri: Some("chimera://assets/1".to_owned()),
+            media_uri: Some(picture().0.id.uri()),
             reply_to: None,
             status,
             begun_at: (status == PostStatus::Sending).then(|| START.parse().unwrap()),
@@ -50,6 +58,12 @@ impl Outbox for OnePost {
         self.note(format!("{left:?}"));
         *self.post.lock().unwrap() = None;
         Ok(())
+    }
+    async fn said(&self, _: &AgentId, _: UuidV4, _: usize) -> Result<Vec<String>, StoreError> {
+        Ok(Vec::new())
+    }
+    async fn reasons(&self, _: &str) -> Result<BTreeMap<UuidV4, String>, StoreError> {
+        Ok(BTreeMap::new())
     }
     async fn delay(&self, _: UuidV4, reason: &str, not_before: DateTime<Utc>, asked: Asked) -> Result<(), StoreError> {
         self.note(format!("{asked:?} until {}: {reason}", not_before.format("%H:%M:%S")));
@@ -79,12 +93,39 @@ impl Tools for OneAnswer {
 
 fn channel() -> Channel {
     let (upstream, tool) = ("social".to_owned(), "publish".to_owned());
-    Channel { upstream, tool, dry_run: false, limits: PublishLimits::default(), quiet_hours: None }
+    Channel { upstream, spare_upstream: None, tool, dry_run: false, limits: PublishLimits::default(), quiet_hours: None }
 }
 
-async fn publish(outbox: &OnePost, tools: &OneAnswer, channels: &Channels) -> Vec<Post> {
+async fn publish(outbox: &OnePost, tools: &dyn Tools, channels: &Channels) -> Vec<Post> {
     let clock = ManualClock::at(START);
-    Publisher { outbox, tools, clock: &clock, channels, retry_after: TimeDelta::seconds(15) }.publish_waiting().await.unwrap()
+    let assets = FakeAssets::default();
+    let (picture, bytes) = picture();
+    assets.save(&picture, bytes).await.unwrap();
+    let publisher = Publisher { outbox, tools, assets: &assets, clock: &clock, channels, retry_after: TimeDelta::seconds(15) };
+    publisher.publish_waiting().await.unwrap()
+}
+
+fn picture() -> (AssetRecord, Vec<u8>) {
+    let bytes = b"hello".to_vec();
+    let asset = AssetRecord {
+        id: AssetId::of(&bytes),
+        agent: "selam".parse().unwrap(),
+        task_id: UuidV4::named(&["task"]),
+        content_type: ContentType::Image,
+        media_type: MediaType::Png,
+        bytes: 5,
+        size: PixelSize { width: 1600, height: 900 },
+        platform: Some("mastodon".to_owned()),
+        status: AssetStatus::Approved,
+        confidence: 0.8,
+        alt_text: "a cup".to_owned(),
+        ai_label: "AI-generated".to_owned(),
+        ai_flag: None,
+        created_at: START.parse().unwrap(),
+        parameters: Map::new(),
+        video: None,
+    };
+    (asset, bytes)
 }
 
 fn mastodon(channel: Channel) -> Channels {
@@ -102,8 +143,55 @@ async fn a_post_is_written_down_then_sent_with_its_key_and_label_then_marked() {
     assert_eq!(*outbox.done.lock().unwrap(), ["begin", "Published { remote_id: \"17\", url: \"https://social.example/17\" }"]);
     let expected = json!({ "server": "social", "tool": "publish", "arguments": {
         "platform": "mastodon", "idempotency_key": UuidV4::named(&["post"]), "text": "It tastes of bergamot.",
-        "media_uri": "chimera://assets/1", "ai_generated": true } });
+        "media_uri": "data:image/png;base64,aGVsbG8=", "alt_text": "a cup", "ai_generated": true } });
     assert_eq!(*tools.asked.lock().unwrap(), [expected]);
+}
+
+#[tokio::test]
+async fn a_post_whose_picture_is_not_there_is_refused_and_nothing_is_asked() {
+    let other = AssetId::of(b"other");
+    for (uri, expected) in
+        [(other.uri(), format!("there is no asset {other}")), ("chimera://assets/1".to_owned(), "names no asset".to_owned())]
+    {
+        let (outbox, tools) = (OnePost::of(PostStatus::Approved), OneAnswer::of(Ok(Value::Null)));
+        outbox.post.lock().unwrap().as_mut().unwrap().media_uri = Some(uri);
+        assert_eq!(publish(&outbox, &tools, &mastodon(channel())).await[0].status, PostStatus::Refused);
+        assert!(outbox.done.lock().unwrap()[1].contains(&expected), "{expected}");
+        assert_eq!(*tools.asked.lock().unwrap(), [Value::Null; 0]);
+    }
+}
+
+/// The first of two servers is down.
+struct SecondAnswers(Mutex<Vec<String>>);
+
+#[async_trait]
+impl Tools for SecondAnswers {
+    async fn call(&self, server: &str, _: &str, _: Map<String, Value>, _: Duration) -> Result<Value, ToolError> {
+        self.0.lock().unwrap().push(server.to_owned());
+        match server {
+            "social" => Err(ToolError::Unreachable { server: server.to_owned(), reason: "down".to_owned() }),
+            _ => Ok(json!({ "post_id": "17", "url": "u" })),
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_server_that_is_out_of_reach_is_replaced_by_its_spare() {
+    let outbox = OnePost::of(PostStatus::Approved);
+    let tools = SecondAnswers(Mutex::default());
+    let channels = mastodon(Channel { spare_upstream: Some("second".to_owned()), ..channel() });
+
+    let done = publish(&outbox, &tools, &channels).await;
+
+    assert_eq!(done[0].status, PostStatus::Published);
+    assert_eq!(*tools.0.lock().unwrap(), ["social", "second"]);
+}
+
+#[tokio::test]
+async fn what_may_have_arrived_once_stays_so_when_nothing_is_asked_later() {
+    let outbox = OnePost::of(PostStatus::Sending);
+    publish(&outbox, &OneAnswer::of(Err(refused("rate_limited: wait"))), &mastodon(channel())).await;
+    assert_eq!(outbox.done.lock().unwrap()[1], "Perhaps until 12:00:15: rate_limited: wait");
 }
 
 #[tokio::test]

@@ -11,12 +11,13 @@ use crate::{
     contracts::task::{AgentTask, TaskStatus, TaskType},
     domain::{
         campaign::{Budget, CampaignEvent, NotABudget},
+        money::parse_units,
         soul::Soul,
     },
     ports::{
         StoreError,
         skill_caller::CallError,
-        swarm::{CampaignState, ChangeError, EnqueueError, PostStatus},
+        swarm::{CampaignState, ChangeError, EnqueueError},
     },
 };
 use futures::future::join_all;
@@ -83,7 +84,8 @@ impl Swarm {
 
     async fn plan_one(&self, campaign: &CampaignState) {
         let campaign_id = &campaign.goal.campaign_id;
-        match self.plan_and_queue(campaign).await {
+        let ((), planned) = tokio::join!(self.answer_mentions(campaign), self.plan_and_queue(campaign));
+        match planned {
             Ok(0) => {}
             Ok(added) => tracing::info!(goal.id = campaign_id, "campaign {campaign_id}: {added} new tasks"),
             Err(error) => tracing::warn!(goal.id = campaign_id, "campaign {campaign_id} could not be planned: {error}"),
@@ -128,16 +130,14 @@ impl Swarm {
         Ok(Draft { trend: perceived.alert, tasks, payment_left_out })
     }
 
-    /// Why no further post is within the campaign's budget.
-    async fn posts_gone(&self, campaign_id: &str) -> Result<Option<String>, StoreError> {
+    /// Why no further work is within the campaign's budget.
+    pub(in super::super) async fn posts_gone(&self, campaign_id: &str) -> Result<Option<String>, StoreError> {
         let Some(campaign) = self.ports.campaigns.find(campaign_id).await? else { return Ok(None) };
         // A budget that cannot be read was refused when the campaign was created.
-        let Some(budget) = Budget::of(&campaign.goal.budget_constraints).ok().filter(|budget| budget.posts_max.is_some()) else {
+        let Some(budget) = Budget::of(&campaign.goal.budget_constraints).ok().filter(|budget| *budget != Budget::default()) else {
             return Ok(None);
         };
-        let posts = self.ports.judgements.of_campaign(campaign_id).await?.posts;
-        let counted = posts.iter().filter(|post| post.status != PostStatus::Refused).count();
-        Ok(budget.posts_gone(counted as u64))
+        Ok(budget.gone(&self.ports.campaigns.used(campaign_id).await?))
     }
 
     /// Another process may have been faster; then there is nothing left to do.
@@ -149,7 +149,7 @@ impl Swarm {
         }
     }
 
-    async fn souls(&self, campaign: &CampaignState) -> Result<Vec<Soul>, StoreError> {
+    pub(in super::super) async fn souls(&self, campaign: &CampaignState) -> Result<Vec<Soul>, StoreError> {
         let mut souls = Vec::new();
         for id in &campaign.goal.agent_ids {
             let Ok(parsed) = id.parse() else { continue };
@@ -165,7 +165,14 @@ impl Swarm {
     /// `None` when the campaign has a payment that may be made, or has none at all.
     async fn why_no_payment(&self, campaign: &CampaignState, agent_id: &str) -> Result<Option<String>, PlanError> {
         let Some(payment) = planner::payment_of(&campaign.goal.budget_constraints)? else { return Ok(None) };
-        if let Some(max) = Budget::of(&campaign.goal.budget_constraints)?.payments_max {
+        let budget = Budget::of(&campaign.goal.budget_constraints)?;
+        let amount = payment.params.amount_wei_or_units.as_deref().and_then(|units| parse_units(units).ok()).unwrap_or_default();
+        if budget.spend_max_units.is_some()
+            && let Some(reason) = budget.cannot_pay(&self.ports.campaigns.used(&campaign.goal.campaign_id).await?, amount)
+        {
+            return Ok(Some(reason));
+        }
+        if let Some(max) = budget.payments_max {
             let tasks = self.ports.tasks.of_campaign(&campaign.goal.campaign_id).await?;
             let planned = tasks.iter().filter(|task| task.task_type == TaskType::ExecuteTransaction).count();
             if planned as u64 >= max {

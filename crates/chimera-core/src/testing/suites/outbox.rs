@@ -2,7 +2,7 @@
 
 use super::{
     judgements::Swarm,
-    samples::{CAMPAIGN, at, decision, in_review, paused, post, task},
+    samples::{CAMPAIGN, at, decision, in_review, paused, post, review, task},
 };
 use crate::{
     contracts::{UuidV4, decision::Verdict},
@@ -31,10 +31,14 @@ pub async fn all<Guard, Store: Swarm + Ledger>(fresh: impl Fn() -> (Guard, Store
     let (_guard, store) = fresh();
     nothing_of_what_is_paused_begins_to_leave(&store).await;
     let (_guard, store) = fresh();
+    what_an_agent_said_is_what_left_what_leaves_and_what_a_person_looks_at(&store).await;
+    let (_guard, store) = fresh();
+    an_agents_day_and_the_fleets_day_hold_what_is_too_much(&store).await;
+    let (_guard, store) = fresh();
     the_platforms_limit_counts_what_left_and_what_is_leaving(&store).await;
 }
 
-const FREE: PublishLimits = PublishLimits { per_hour_max: None };
+const FREE: PublishLimits = PublishLimits { per_hour_max: None, agent_per_day_max: None, fleet_per_day_max: None };
 
 async fn begin(store: &impl Swarm, post: &Post, seconds: i64, limits: &PublishLimits) -> Begun {
     store.begin(post.post_id, at(seconds), at(seconds + 30), limits).await.unwrap()
@@ -66,6 +70,23 @@ async fn a_post_is_written_down_before_it_is_sent_and_only_one_sends_it(store: &
     assert_eq!(entries.iter().map(|entry| entry.entry.facts["status"].clone()).collect::<Vec<_>>(), ["published"]);
 }
 
+async fn what_an_agent_said_is_what_left_what_leaves_and_what_a_person_looks_at(store: &(impl Swarm + Ledger)) {
+    let posts = approved(store, 3).await;
+    store.left(posts[0].post_id, &Left::DryRun, at(100)).await.unwrap();
+    store.left(posts[1].post_id, &Left::Refused { reason: "no".to_owned() }, at(100)).await.unwrap();
+    let made = in_review(store, &[task()]).await.remove(0);
+    let mut asked = review(&made);
+    asked.artifact.as_mut().unwrap().payload_text = Some("Is this fine?".to_owned());
+    store.decide(&decision(&made, Verdict::Escalate), &Consequence::AskPerson(Box::new(asked))).await.unwrap();
+    let said = async |except| store.said(&posts[0].agent, except, 10).await.unwrap();
+
+    assert_eq!(said(UuidV4::random()).await, ["Is this fine?", posts[2].text.as_str(), posts[0].text.as_str()]);
+    assert_eq!(said(made.task_id).await.len(), 2);
+    assert_eq!(said(posts[2].task_id).await, ["Is this fine?", posts[0].text.as_str()]);
+    assert_eq!(store.said(&"somebody".parse().unwrap(), made.task_id, 10).await.unwrap(), [""; 0]);
+    assert_eq!(store.said(&posts[0].agent, UuidV4::random(), 1).await.unwrap().len(), 1);
+}
+
 async fn a_post_that_nobody_was_asked_for_is_as_before(store: &(impl Swarm + Ledger)) {
     let posts = approved(store, 1).await;
     begin(store, &posts[0], 100, &FREE).await;
@@ -74,6 +95,10 @@ async fn a_post_that_nobody_was_asked_for_is_as_before(store: &(impl Swarm + Led
 
     assert_eq!(store.waiting(at(109), 10).await.unwrap(), []);
     assert_eq!(store.waiting(at(110), 10).await.unwrap(), posts);
+    let reasons = async || store.reasons(CAMPAIGN).await.unwrap().into_iter().collect::<Vec<_>>();
+    assert_eq!(reasons().await, [(posts[0].post_id, "the server is down".to_owned())]);
+    store.left(posts[0].post_id, &Left::DryRun, at(120)).await.unwrap();
+    assert_eq!(reasons().await, [], "it waits no more");
 }
 
 async fn nothing_of_what_is_paused_begins_to_leave(store: &(impl Swarm + Ledger)) {
@@ -96,7 +121,7 @@ async fn nothing_of_what_is_paused_begins_to_leave(store: &(impl Swarm + Ledger)
 
 async fn the_platforms_limit_counts_what_left_and_what_is_leaving(store: &(impl Swarm + Ledger)) {
     let posts = approved(store, 3).await;
-    let two = PublishLimits { per_hour_max: Some(2) };
+    let two = PublishLimits { per_hour_max: Some(2), ..FREE };
 
     assert_eq!(begin(store, &posts[0], 100, &two).await, Begun::Go { attempt: 1 });
     assert_eq!(begin(store, &posts[1], 100, &two).await, Begun::Go { attempt: 1 });
@@ -106,6 +131,20 @@ async fn the_platforms_limit_counts_what_left_and_what_is_leaving(store: &(impl 
     }
     assert!(matches!(begin(store, &posts[2], 3_699, &two).await, Begun::Held { .. }));
     assert_eq!(begin(store, &posts[2], 3_700, &two).await, Begun::Go { attempt: 1 });
+}
+
+async fn an_agents_day_and_the_fleets_day_hold_what_is_too_much(store: &(impl Swarm + Ledger)) {
+    let posts = approved(store, 2).await;
+    let (agents, fleets) = (PublishLimits { agent_per_day_max: Some(1), ..FREE }, PublishLimits { fleet_per_day_max: Some(1), ..FREE });
+    assert_eq!(begin(store, &posts[0], 100, &agents).await, Begun::Go { attempt: 1 });
+    let held = async |limits| matches!(begin(store, &posts[1], 101, limits).await, Begun::Held { .. });
+
+    assert!(held(&agents).await && held(&fleets).await, "one is leaving");
+    store.left(posts[0].post_id, &Left::Published { remote_id: "1".to_owned(), url: "u".to_owned() }, at(102)).await.unwrap();
+    assert!(held(&agents).await && held(&fleets).await, "one has left");
+    let day = 24 * 3_600;
+    assert!(matches!(begin(store, &posts[1], 101 + day, &agents).await, Begun::Held { .. }));
+    assert_eq!(begin(store, &posts[1], 102 + day, &agents).await, Begun::Go { attempt: 1 });
 }
 
 async fn posts_wait_oldest_first_until_they_are_marked(store: &(impl Swarm + Ledger)) {
@@ -142,7 +181,7 @@ async fn an_unknown_post_is_refused_and_nothing_is_on_the_ledger(store: &(impl S
     assert_eq!(store.verify().await.unwrap().entries, 0);
 }
 
-async fn approved(store: &impl Swarm, count: usize) -> Vec<Post> {
+pub(super) async fn approved(store: &impl Swarm, count: usize) -> Vec<Post> {
     let tasks: Vec<_> = std::iter::repeat_with(task).take(count).collect();
     let mut posts = Vec::new();
     for made in in_review(store, &tasks).await {

@@ -7,14 +7,15 @@ use super::{
 use crate::{
     contracts::{
         UtcTime, UuidV4,
-        decision::Verdict,
+        decision::{HitlReason, JudgeDecision, Verdict},
         memory_context::MemoryRole,
         review::{ReviewAction, ReviewAnswer, ReviewItem, ReviewStatus},
         task::TaskStatus,
     },
+    domain::AgentId,
     ports::{
         memories::{Memories, MemoryRecord},
-        swarm::{Consequence, Judgements, PersonsWord, Post, ReviewOutcome, Reviews, Tasks},
+        swarm::{AnsweredReview, Consequence, Judgements, PersonsWord, Post, ReviewOutcome, Reviews, Tasks},
     },
 };
 
@@ -30,6 +31,32 @@ pub async fn all<Guard, Store: Swarm + Reviews + Memories>(fresh: impl Fn() -> (
     an_approval_for_a_campaign_that_moved_publishes_nothing(&store).await;
     let (_guard, store) = fresh();
     what_nobody_decides_expires(&store).await;
+    let (_guard, store) = fresh();
+    answers_tell_where_the_judge_was_not_sure(&store).await;
+}
+
+async fn answers_tell_where_the_judge_was_not_sure(store: &(impl Swarm + Reviews + Memories)) {
+    for (hitl_reason, action) in [
+        (HitlReason::LowConfidence, ReviewAction::Approve),
+        (HitlReason::SensitiveTopic, ReviewAction::Approve),
+        (HitlReason::LowConfidence, ReviewAction::Reject),
+    ] {
+        let made = in_review(store, &[task()]).await.remove(0);
+        let asked = review(&made);
+        let decision = JudgeDecision { hitl_reason: Some(hitl_reason), ..decision(&made, Verdict::Escalate) };
+        store.decide(&decision, &Consequence::AskPerson(Box::new(asked.clone()))).await.unwrap();
+        let word = match action {
+            ReviewAction::Reject => PersonsWord::Return { feedback: "no".to_owned(), lesson: None },
+            ReviewAction::Approve | ReviewAction::Edit => PersonsWord::Publish { post: post(&made), lesson: None },
+        };
+        assert_eq!(store.answer(&by("hanna", &asked, action), &word).await.unwrap(), ReviewOutcome::Done);
+    }
+    let (unanswered, _) = asked(store).await;
+
+    let agent = unanswered.agent_id.parse().unwrap();
+    let confidence = unanswered.confidence_score.unwrap();
+    let answered = |action| AnsweredReview { agent: AgentId::clone(&agent), confidence, action };
+    assert_eq!(store.answers().await.unwrap(), [answered(ReviewAction::Approve), answered(ReviewAction::Reject)]);
 }
 
 fn by(reviewer: &str, review: &ReviewItem, action: ReviewAction) -> ReviewAnswer {

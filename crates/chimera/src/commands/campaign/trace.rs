@@ -7,9 +7,9 @@ use chimera_core::{
     contracts::{UtcTime, UuidV4, decision::JudgeDecision, task::AgentTask, trend_alert::TrendAlert},
     ports::{
         ledger::Ledger,
-        swarm::{CampaignRecord, CampaignState, Campaigns, Judgements, Reviews, Tasks},
+        swarm::{CampaignRecord, CampaignState, Campaigns, Engagement, Engagements, Judgements, Reviews, Tasks},
     },
-    swarm::planner,
+    swarm::{planner, replying},
 };
 use serde_json::{Value, json};
 
@@ -42,6 +42,10 @@ async fn steps_of(records: &Records, campaign: &CampaignState, task: &AgentTask,
     if let Some(alert) = cause(campaign, task, &alerts) {
         let trend = &alert.trend;
         steps.push(step(alert.created_at, "trend", json!({ "topics": trend.topics, "cluster_id": trend.cluster_id, "items_from": trend.sample_resource_uris, "signal_strength": trend.signal_strength })));
+    }
+    if let Some(post_id) = replying::answered_post(task) {
+        let said = json!({ "post_id": post_id, "resource_uri": task.context.required_resources.first() });
+        steps.push(step(task.created_at, "mention", said));
     }
     let planned = json!({ "task_id": task.task_id, "agent_id": task.context.agent_id, "task_type": task.task_type, "attempt": task.attempt, "depends_on": task.depends_on });
     steps.push(step(task.created_at, "task", planned));
@@ -85,6 +89,14 @@ async fn steps_of(records: &Records, campaign: &CampaignState, task: &AgentTask,
             let act = json!({ "entry": entry.number, "kind": entry.entry.kind.as_str(), "facts": entry.entry.facts, "postings": entry.entry.postings.to_json() });
             steps.push(step(UtcTime(entry.entry.at), "act", act));
         }
+    }
+    let posts: Vec<UuidV4> = record.posts.iter().filter(|post| post.task_id == task.task_id).map(|post| post.post_id).collect();
+    for read in
+        Engagements::of_campaign(&records.store, &campaign.goal.campaign_id).await?.iter().filter(|read| posts.contains(&read.post_id))
+    {
+        let Engagement { likes, reposts, replies } = read.counts;
+        let counts = json!({ "reading": read.reading.name(), "likes": likes, "reposts": reposts, "replies": replies });
+        steps.push(step(UtcTime(read.at), "engagement", counts));
     }
     Ok(steps)
 }

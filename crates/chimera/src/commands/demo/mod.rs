@@ -120,6 +120,7 @@ impl Run {
         let store = &app.records.store;
         let server = app.server(CancellationToken::new());
         let skills = McpSkillCaller::in_memory(&server).await?;
+        let assets = app.records.assets();
         let round = Round {
             campaigns: store,
             tasks: store,
@@ -127,6 +128,7 @@ impl Run {
             outbox: store,
             skills: &skills,
             tools: app.host.as_ref(),
+            assets: assets.as_ref(),
             channels: Channels::new(),
             clock: app.records.clock.as_ref(),
             content_check: app.content_check.as_ref(),

@@ -1,5 +1,6 @@
 //! The ports' suites on SQLite, and what holds for the store as a whole.
 
+mod acting;
 mod assets;
 mod crash;
 mod group_commit;
@@ -64,6 +65,16 @@ async fn judgements_hold_to_the_port() {
 #[tokio::test]
 async fn the_outbox_holds_to_the_port() {
     suites::outbox::all(fresh).await;
+}
+
+#[tokio::test]
+async fn mentions_hold_to_the_port() {
+    suites::mentions::all(fresh).await;
+}
+
+#[tokio::test]
+async fn engagements_hold_to_the_port() {
+    suites::engagement::all(fresh).await;
 }
 
 #[tokio::test]

@@ -1,6 +1,6 @@
 //! Queries that run all the time stay flat as rows grow: each is answered from an index made for it, without sorting.
 
-use super::super::{campaigns, columns, judgements, ledger, memories, model_budget, outbox, perception, tasks};
+use super::super::{campaigns, columns, engagement, judgements, ledger, memories, model_budget, outbox, perception, tasks};
 
 #[tokio::test]
 async fn frequent_queries_are_answered_in_order_from_their_index() {
@@ -13,6 +13,9 @@ async fn frequent_queries_are_answered_in_order_from_their_index() {
         (judgements::UNDECIDED, "results_undecided"),
         (judgements::PENDING_REVIEWS, "reviews_pending"),
         (outbox::WAITING, "posts_waiting"),
+        (outbox::PUBLISHED_TEXTS, "posts_of_agent"),
+        (outbox::ASKED_TEXTS, "reviews_pending_of_agent"),
+        (engagement::DUE, "posts_unread"),
         (perception::WINDOW, "items_window"),
         (memories::SINCE, "memories_of_agent"),
         (model_budget::DAY, "model_calls_of_day"),

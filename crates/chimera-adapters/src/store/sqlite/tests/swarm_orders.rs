@@ -22,7 +22,7 @@ use chimera_core::{
         Begun, Campaigns, ClaimLimits, EnqueueError, Judgements, LeasedTask, Left, Outbox, PublishLimits, Replanning, TaskFailure, Tasks,
     },
     swarm::{
-        judge::{Thresholds, judge_waiting},
+        judge::{Checks, Thresholds, judge_waiting},
         people,
         planner::{self, Terms},
     },
@@ -131,7 +131,10 @@ impl World {
                 let Some(leased) = self.held.pop() else { return };
                 let _ = self.store.finish(&leased.lease, &result(&leased.task, *confidence, self.now)).await;
             }
-            Event::Judge => drop(judge_waiting(&self.store, &|_: &str| ContentSigns::default(), &THRESHOLDS, self.now).await.unwrap()),
+            Event::Judge => {
+                let checks = Checks { content: &|_: &str| ContentSigns::default(), outbox: &self.store };
+                drop(judge_waiting(&self.store, checks, &THRESHOLDS, self.now).await.unwrap());
+            }
             Event::Answer(action) => self.answer(*action).await,
             Event::Publish => self.publish().await,
             Event::Pause => drop(self.store.change(CAMPAIGN, &CampaignEvent::Pause { reason: "think".to_owned() }, self.now).await),
@@ -236,7 +239,7 @@ fn result(task: &AgentTask, confidence_score: f64, now: DateTime<Utc>) -> Worker
         reasoning_trace: String::new(),
         artifact: Some(Artifact {
             content_type: ContentType::Text,
-            payload_text: Some("A new battery lasts twice as long.".to_owned()),
+            payload_text: Some(format!("A new battery lasts twice as long, says {}.", task.task_id)),
             payload_media_uri: None,
             platform_target: Some("mastodon".to_owned()),
         }),

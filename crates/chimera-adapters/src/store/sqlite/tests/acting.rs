@@ -1,0 +1,159 @@
+//! What several tables hold together: a post and its picture, a campaign and what it used up.
+
+use super::{super::outbox, fresh};
+use crate::store::AssetFolder;
+use chimera_core::{
+    contracts::{UuidV4, campaign::CampaignGoal, content_generator::ContentType, decision::Verdict, task::AgentTask},
+    domain::{asset::AssetId, campaign::CampaignEvent, campaign::Used, money::U256, platform::PixelSize},
+    ports::{
+        assets::{AssetRecord, AssetStatus, Assets},
+        media::MediaType,
+        content_check::ContentSigns,
+        model_budget::{DayLimits, Holding, ModelBudget, ModelCall},
+        swarm::{Campaigns, ClaimLimits, Left, Outbox, Post, PostStatus, Tasks},
+        text_model::Usage,
+    },
+    swarm::judge::{Checks, Thresholds, judge_waiting},
+};
+use chrono::{DateTime, Utc};
+use serde_json::json;
+
+fn now() -> DateTime<Utc> {
+    "2026-11-15T08:00:00Z".parse().unwrap()
+}
+
+#[tokio::test]
+async fn a_picture_is_approved_and_published_with_its_post() {
+    let (folder, store) = fresh();
+    let assets = AssetFolder::new(store.clone(), folder.path().join("assets"));
+    let picture = AssetRecord {
+        id: AssetId::of(b"picture"),
+        agent: "selam".parse().unwrap(),
+        task_id: UuidV4::random(),
+        content_type: ContentType::Image,
+        media_type: MediaType::Png,
+        bytes: 7,
+        size: PixelSize { width: 1600, height: 900 },
+        platform: None,
+        status: AssetStatus::Draft,
+        confidence: 0.5,
+        alt_text: "a card".to_owned(),
+        ai_label: "AI".to_owned(),
+        ai_flag: None,
+        created_at: now(),
+        parameters: serde_json::Map::new(),
+        video: None,
+    };
+    assets.save(&picture, b"picture".to_vec()).await.unwrap();
+    let status = async || assets.find(&picture.id).await.unwrap().unwrap().status;
+    let post = Post {
+        post_id: UuidV4::random(),
+        task_id: picture.task_id,
+        result_id: UuidV4::random(),
+        campaign_id: "spring".to_owned(),
+        agent: picture.agent.clone(),
+        platform: "mastodon".to_owned(),
+        text: "Look.".to_owned(),
+        media_uri: Some(picture.id.uri()),
+        reply_to: None,
+        status: PostStatus::Approved,
+        begun_at: None,
+        url: None,
+    };
+
+    let added = post.clone();
+    store.write(move |db| outbox::add(db, &added)).await.unwrap();
+    assert_eq!(status().await, AssetStatus::Approved);
+    store.left(post.post_id, &Left::Published { remote_id: "1".to_owned(), url: "u".to_owned() }, now()).await.unwrap();
+    assert_eq!(status().await, AssetStatus::Published);
+}
+
+fn task(transaction: bool) -> AgentTask {
+    let mut task = json!({
+        "task_id": UuidV4::random(), "task_type": "generate_content", "priority": "medium", "status": "pending",
+        "created_at": "2026-11-15T08:00:00.000Z", "state_version": 1, "attempt": 1,
+        "context": { "goal_description": "g", "campaign_id": "spring", "agent_id": "selam" },
+    });
+    if transaction {
+        task["task_type"] = json!("execute_transaction");
+        let params = json!({ "asset": "USDC", "to_address": "0x0000000000000000000000000000000000000001", "amount_wei_or_units": "25" });
+        task["transaction"] = json!({ "operation": "token_transfer", "params": params });
+    }
+    serde_json::from_value(task).unwrap()
+}
+
+#[tokio::test]
+async fn a_campaign_has_used_what_its_tasks_models_took_and_what_its_payments_come_to() {
+    let (_folder, store) = fresh();
+    let goal = json!({
+        "campaign_id": "spring", "goal_description": "g", "operator_id": "o", "agent_ids": ["selam"],
+        "budget_constraints": {}, "created_at": "2026-11-15T08:00:00.000Z",
+    });
+    let goal: CampaignGoal = serde_json::from_value(goal).unwrap();
+    Campaigns::create(&store, &goal, &[]).await.unwrap();
+    store.change("spring", &CampaignEvent::Start, now()).await.unwrap();
+    let tasks = [task(false), task(true), task(true)];
+    store.enqueue(&tasks).await.unwrap();
+    let call = |task_id: Option<UuidV4>, tokens_held| ModelCall {
+        call_id: UuidV4::random(),
+        agent: "selam".parse().unwrap(),
+        task_id,
+        model: "m".to_owned(),
+        tokens_held,
+        micro_usd_held: 0,
+        at: now(),
+    };
+    let settled = call(Some(tasks[0].task_id), 60);
+    for call in [&settled, &call(Some(tasks[0].task_id), 40), &call(None, 7), &call(Some(UuidV4::random()), 7)] {
+        assert_eq!(store.hold(call, DayLimits { tokens_max: 1_000, micro_usd_max: None }).await.unwrap(), Holding::Held);
+    }
+    store.settle(settled.call_id, Usage { input_tokens: 30, output_tokens: 20, is_estimated: false }, 0).await.unwrap();
+
+    assert_eq!(store.used("spring").await.unwrap(), Used { posts: 0, spend_units: U256::from(50), tokens: 90 });
+    assert_eq!(store.used("autumn").await.unwrap(), Used::default());
+}
+
+/// A finished result of each task, with the same words.
+async fn finish_all(store: &crate::store::SqliteStore, text: &str) {
+    let limits = ClaimLimits { per_agent_max: 9, overall_max: 9 };
+    while let Some(leased) = store.claim("w", now(), now() + chrono::TimeDelta::minutes(1), &limits).await.unwrap() {
+        let made = json!({
+            "result_id": UuidV4::random(), "task_id": leased.task.task_id, "worker_id": "w", "agent_id": leased.task.context.agent_id,
+            "created_at": "2026-11-15T08:00:00.000Z", "confidence_score": 0.95, "reasoning_trace": "t",
+            "artifact": { "content_type": "text", "payload_text": text, "platform_target": "mastodon" },
+        });
+        store.finish(&leased.lease, &serde_json::from_value(made).unwrap()).await.unwrap();
+    }
+}
+
+#[tokio::test]
+async fn what_an_agent_said_already_is_rejected_with_the_reason_and_a_reply_is_not() {
+    let (_folder, store) = fresh();
+    let goal = json!({
+        "campaign_id": "spring", "goal_description": "g", "operator_id": "o", "agent_ids": ["selam"],
+        "budget_constraints": {}, "created_at": "2026-11-15T08:00:00.000Z",
+    });
+    Campaigns::create(&store, &serde_json::from_value(goal).unwrap(), &[]).await.unwrap();
+    store.change("spring", &CampaignEvent::Start, now()).await.unwrap();
+    let criteria = json!({ "min_confidence": 0.5, "content_type": "text", "platform": "mastodon" });
+    let tasks = ["generate_content", "generate_content", "reply_comment"].map(|kind| {
+        let mut task = serde_json::to_value(task(false)).unwrap();
+        task["task_type"] = json!(kind);
+        task["acceptance_criteria"] = criteria.clone();
+        serde_json::from_value::<AgentTask>(task).unwrap()
+    });
+    store.enqueue(&tasks).await.unwrap();
+    finish_all(&store, "A battery from salt lasts ten years in the cold.").await;
+
+    let thresholds = Thresholds { approve_above: 0.9, reject_below: 0.7, retries_max: 2, auto_approve_embedded: false };
+    let checks = Checks { content: &|_: &str| ContentSigns::default(), outbox: &store };
+    let decisions = judge_waiting(&store, checks, &thresholds, now()).await.unwrap();
+
+    let of = |task: &AgentTask| decisions.iter().find(|decision| decision.task_id == task.task_id).unwrap();
+    let mut posts: Vec<Verdict> = tasks[..2].iter().map(|task| of(task).decision).collect();
+    posts.sort_by_key(|verdict| *verdict == Verdict::Reject);
+    assert_eq!(posts, [Verdict::Approve, Verdict::Reject]);
+    assert_eq!(of(&tasks[2]).decision, Verdict::Approve);
+    let rejected = decisions.iter().find(|decision| decision.decision == Verdict::Reject).unwrap();
+    assert!(rejected.reason.contains("says again") && rejected.reason.contains("A battery from salt"), "{}", rejected.reason);
+}
