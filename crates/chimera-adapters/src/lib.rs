@@ -11,6 +11,7 @@ mod percent;
 pub mod social;
 mod stdio_server;
 pub mod store;
+pub mod trace_sink;
 mod transaction;
 pub mod upstream;
 pub mod wallet;

@@ -5,6 +5,7 @@ mod clock;
 pub mod commands;
 pub mod config;
 pub mod mcp;
+mod metrics;
 mod output;
 mod project;
 mod shutdown;

@@ -15,6 +15,7 @@ pub mod campaign;
 pub mod decision;
 pub mod filter_result;
 pub mod memory_context;
+pub mod model_plan;
 pub mod result;
 pub mod review;
 pub mod soul;

@@ -5,8 +5,6 @@ pub mod content_generator;
 pub mod trend_fetcher;
 pub mod wallet_transaction;
 
-pub mod paid_call;
-
 use crate::contracts::{self, SkillFailure, failure};
 use async_trait::async_trait;
 use futures::FutureExt;

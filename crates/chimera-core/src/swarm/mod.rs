@@ -13,4 +13,5 @@ pub mod publisher;
 pub mod replying;
 pub mod round;
 pub mod runtime;
+pub mod spans;
 pub mod worker;

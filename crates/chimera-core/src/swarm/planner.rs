@@ -1,5 +1,9 @@
 //! Turns a goal and a trend into tasks. Decides and queues, executes nothing.
 
+mod by_model;
+
+pub use by_model::{ModelPlanner, NoModelPlan};
+
 use crate::{
     contracts::{
         Checker, UtcTime, UuidV4, Violation,

@@ -11,6 +11,7 @@ use crate::{
     },
 };
 use chrono::TimeDelta;
+use futures::future::join_all;
 use serde_json::{Map, Value, json};
 use std::{collections::BTreeMap, time::Duration};
 
@@ -20,7 +21,7 @@ mod quiet_hours;
 use media::Attached;
 pub use quiet_hours::{NotQuietHours, QuietHours};
 
-const POSTS_PER_ROUND_MAX: usize = 64;
+const POSTS_PER_ROUND_MAX: usize = 128;
 /// How long a platform may take to answer.
 const SEND_MAX: Duration = Duration::from_secs(60);
 /// Nobody else sends a post for this long after its sending began: longer than it may take.
@@ -57,19 +58,21 @@ pub struct Publisher<'a> {
 }
 
 impl Publisher<'_> {
-    /// Sends what waits, each post under its own key; answers those that have left or ended.
+    /// Sends what waits, all at once and each post under its own key; answers those that have left or ended.
     pub async fn publish_waiting(&self) -> Result<Vec<Post>, StoreError> {
-        let mut done = Vec::new();
-        for post in self.outbox.waiting(self.clock.now(), POSTS_PER_ROUND_MAX).await? {
-            let left = match self.channels.get(&post.platform).filter(|channel| !channel.dry_run) {
-                Some(channel) => self.publish(&post, channel).await?,
-                None => Some(Left::DryRun),
-            };
-            let Some(left) = left else { continue };
-            self.outbox.left(post.post_id, &left, self.clock.now()).await?;
-            done.push(ended(post, left));
-        }
-        Ok(done)
+        let waiting = self.outbox.waiting(self.clock.now(), POSTS_PER_ROUND_MAX).await?;
+        let done = join_all(waiting.into_iter().map(|post| self.let_out(post))).await;
+        done.into_iter().filter_map(Result::transpose).collect()
+    }
+
+    async fn let_out(&self, post: Post) -> Result<Option<Post>, StoreError> {
+        let left = match self.channels.get(&post.platform).filter(|channel| !channel.dry_run) {
+            Some(channel) => self.publish(&post, channel).await?,
+            None => Some(Left::DryRun),
+        };
+        let Some(left) = left else { return Ok(None) };
+        self.outbox.left(post.post_id, &left, self.clock.now()).await?;
+        Ok(Some(ended(post, left)))
     }
 
     /// `None` while it waits, or while its fate is unknown.

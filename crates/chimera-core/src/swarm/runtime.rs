@@ -12,6 +12,7 @@ pub use planning::{Draft, PlanError};
 use super::{
     acting::{ActingPorts, ActingSettings},
     judge::{self, Checks, Thresholds},
+    planner::ModelPlanner,
     publisher::{Channels, Publisher},
     replying::MentionReads,
     worker::{Worked, Worker},
@@ -73,6 +74,8 @@ pub struct SwarmPorts {
     pub reviews: Arc<dyn Reviews>,
     pub outbox: Arc<dyn Outbox>,
     pub backlog: Arc<dyn Backlog>,
+    /// Chooses among what the rules would plan; without it they plan alone.
+    pub plan_model: Option<ModelPlanner>,
     pub skills: Arc<dyn SkillCaller>,
     pub tools: Arc<dyn Tools>,
     pub content_check: Arc<dyn ContentCheck>,

@@ -1,185 +1,102 @@
-//! Measures tasks per second through plan, work, judge and commit, every step durable, with a skill that does nothing; beside it the limit:
-//! bare SQLite making the same row writes in transactions of as many tasks as the swarm has in progress.
+//! Measures tasks per second through plan, work, judge and commit, every step durable, with a skill that does nothing; `bench/swarm`
+//! starts it.
 //!
-//!     bench_swarm [TASKS]         both, and the cost of a task as the store fills to TASKS; Markdown on standard output
+//!     bench_swarm fill FOLDER       stores of several sizes, to be measured; takes minutes
+//!     bench_swarm measure FOLDER    beside BullMQ, Celery and bare SQLite, and what a task costs in each of those stores, as Markdown on
+//!                                   standard output; fails when a limit is missed. NODE, QUEUES_HOME, QUEUES_PYTHON and QUEUES_PEERS say
+//!                                   where the peers are
+//!     bench_swarm growth FOLDER     only those stores
+//!     bench_swarm ours [TASKS]      the swarm alone
 
+mod growth;
 mod limit;
 mod noop;
+mod ours;
+mod peers;
+mod report;
 
-use anyhow::{Context, Result};
-use chimera_adapters::store::{AssetFolder, SqliteStore};
-use chimera_core::{
-    contracts::{
-        UtcTime, UuidV4,
-        campaign::CampaignGoal,
-        content_generator::ContentType,
-        task::{AgentTask, Priority, TaskAcceptance, TaskContext, TaskStatus, TaskType},
-    },
-    domain::campaign::CampaignEvent,
-    perception::screening::InjectionScreen,
-    ports::{
-        clock::Clock,
-        content_check::ContentSigns,
-        swarm::{Campaigns, ClaimLimits, Tasks},
-    },
-    swarm::{
-        acting::{ActingPorts, ActingSettings},
-        judge::Thresholds,
-        publisher::Channels,
-        runtime::{Role, Swarm, SwarmPorts, SwarmSettings},
-    },
-};
-use chrono::{DateTime, TimeDelta, Utc};
-use noop::{NoTools, NoopSkills};
-use std::{
-    io::Write,
-    path::Path,
-    sync::Arc,
-    time::{Duration, Instant},
-};
-use tokio_util::sync::CancellationToken;
+use anyhow::{Context, Result, bail};
+use peers::{Peer, Redis};
+use report::{Comparison, Round, Row, Table};
+use std::{io::Write, path::Path, process::ExitCode};
 
-const TASKS_DEFAULT: usize = 10_000;
-const IN_PROGRESS: usize = 64;
-const AGENTS: usize = 100;
-const BATCH: usize = 500;
-const CAMPAIGN: &str = "bench";
-
-struct WallClock;
-
-impl Clock for WallClock {
-    #[expect(clippy::disallowed_methods, reason = "a benchmark runs in real time")]
-    fn now(&self) -> DateTime<Utc> {
-        Utc::now()
-    }
-}
+/// Odd, so that there is a median. Everybody in every round, so that noise of the machine hits all alike.
+const ROUNDS: usize = 5;
+const TASKS: usize = 5_000;
+const TASKS_BULLMQ: usize = 2_000;
+const TASKS_CELERY: usize = 50;
+/// Tasks in progress at one time, with everybody.
+const AT_ONCE: usize = 64;
+/// Of the peers: before the first round.
+const WARM_UP: usize = 50;
 
 #[tokio::main]
-async fn main() -> Result<()> {
-    let tasks = match std::env::args().nth(1) {
-        Some(text) => text.parse().with_context(|| format!("{text:?} is not a number of tasks"))?,
-        None => TASKS_DEFAULT,
-    };
-    let folder = std::env::temp_dir().join(format!("chimera-bench-swarm-{}", std::process::id()));
-    std::fs::create_dir_all(&folder)?;
-    let measured = measure(&folder, tasks).await;
-    std::fs::remove_dir_all(&folder)?;
-    measured
+async fn main() -> Result<ExitCode> {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    match arguments.iter().map(String::as_str).collect::<Vec<_>>()[..] {
+        ["fill", folder] => {
+            growth::fill(Path::new(folder)).await?;
+            Ok(ExitCode::SUCCESS)
+        }
+        ["measure", folder] => {
+            let speed = verdict(&compare().await?)?;
+            let growth = verdict(&growth::measure(Path::new(folder)).await?)?;
+            Ok(if speed == ExitCode::SUCCESS { growth } else { speed })
+        }
+        ["growth", folder] => verdict(&growth::measure(Path::new(folder)).await?),
+        ["ours"] => ours_alone(TASKS).await,
+        ["ours", tasks] => ours_alone(tasks.parse().with_context(|| format!("{tasks:?} is not a number of tasks"))?).await,
+        _ => bail!("usage: bench_swarm fill FOLDER | measure FOLDER | growth FOLDER | ours [TASKS]"),
+    }
 }
 
-async fn measure(folder: &Path, tasks: usize) -> Result<()> {
-    let mut out = std::io::stdout();
-    writeln!(out, "| what | tasks in the store | tasks/s |\n|---|---|---|")?;
-    let store = SqliteStore::open(&folder.join("swarm.db"))?;
-    let goal = CampaignGoal {
-        campaign_id: CAMPAIGN.to_owned(),
-        goal_description: "nothing".to_owned(),
-        operator_id: "bench".to_owned(),
-        agent_ids: vec!["agent-0".to_owned()],
-        budget_constraints: serde_json::Map::new(),
-        created_at: UtcTime(WallClock.now()),
-    };
-    Campaigns::create(&store, &goal, &[]).await?;
-    store.change(CAMPAIGN, &CampaignEvent::Start, WallClock.now()).await?;
-    // Three tenths of all at each end, and what is between only fills the store.
-    let sample = (tasks / 10 * 3).max(1);
-    let mut done = 0;
-    while done < tasks {
-        let next = sample.min(tasks - done);
-        let rate = through(&store, done, next).await?;
-        done += next;
-        writeln!(out, "| swarm: plan, work, judge, commit, outbox | {done} | {rate:.0} |")?;
+fn verdict(table: &impl Table) -> Result<ExitCode> {
+    std::io::stdout().write_all(table.markdown().as_bytes())?;
+    Ok(if table.holds() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+async fn ours_alone(tasks: usize) -> Result<ExitCode> {
+    let (ours, limit) = ours_and_limit(tasks).await?;
+    for (row, round) in [(Row::Ours, ours), (Row::Limit, limit)] {
+        writeln!(std::io::stdout(), "{row:?}: {:.0} tasks/s, {:.3} commits a task", round.tasks_per_s, round.commits_per_task)?;
     }
+    Ok(ExitCode::SUCCESS)
+}
+
+async fn compare() -> Result<Comparison> {
+    let redis = Redis::start().await?;
+    let mut bullmq = Peer::bullmq(&redis, AT_ONCE)?;
+    let mut celery = Peer::celery(&redis, AT_ONCE)?;
+    bullmq.make(WARM_UP).await.context("warm-up of BullMQ")?;
+    celery.make(WARM_UP / 10).await.context("warm-up of Celery")?;
+    let mut rounds = Comparison::default();
+    for _ in 0..ROUNDS {
+        let (ours, limit) = ours_and_limit(TASKS).await?;
+        rounds.add(Row::Ours, ours);
+        rounds.add(Row::Limit, limit);
+        rounds.add(Row::BullMq, Round::of(TASKS_BULLMQ, bullmq.make(TASKS_BULLMQ).await.context("BullMQ")?));
+        rounds.add(Row::Celery, Round::of(TASKS_CELERY, celery.make(TASKS_CELERY).await.context("Celery")?));
+        writeln!(std::io::stderr(), "{}", rounds.last())?;
+    }
+    bullmq.end().await.context("BullMQ")?;
+    celery.end().await.context("Celery")?;
+    Ok(rounds)
+}
+
+/// In empty stores: the limit writes the very rows that the swarm wrote, in as many transactions.
+async fn ours_and_limit(tasks: usize) -> Result<(Round, Round)> {
+    let folder = tempfile::tempdir()?;
+    let path = folder.path().join("swarm.db");
+    let store = ours::new_store(&path).await?;
+    let before = store.commits();
+    let seconds = ours::through(&store, "tasks", tasks).await?;
+    let commits = (store.commits() - before) as usize;
     store.close().await;
-    let rate = limit::measure(&folder.join("limit.db"), sample, IN_PROGRESS)?;
-    writeln!(out, "| bare SQLite, the same rows, {IN_PROGRESS} tasks a transaction | {sample} | {rate:.0} |")?;
-    Ok(())
-}
-
-/// Tasks per second of `count` further tasks, from the first enqueue to the last post on the ledger.
-async fn through(store: &SqliteStore, from: usize, count: usize) -> Result<f64> {
-    let swarm = Arc::new(swarm(store));
-    let stop = CancellationToken::new();
-    let roles = [Role::Worker, Role::Judge, Role::Publisher];
-    let begun = Instant::now();
-    let running = Arc::clone(&swarm).run(&roles, &stop);
-    let feeding = async {
-        for first in (from..from + count).step_by(BATCH) {
-            let tasks: Vec<AgentTask> = (first..(first + BATCH).min(from + count)).map(task).collect();
-            store.enqueue(&tasks).await?;
-            swarm.bells.ring_all();
-        }
-        while noop::posts(store).await? < from + count {
-            tokio::time::sleep(Duration::from_millis(5)).await;
-        }
-        let took = begun.elapsed();
-        stop.cancel();
-        anyhow::Ok(took)
-    };
-    let ((), took) = tokio::join!(running, feeding);
-    Ok(count as f64 / took?.as_secs_f64())
-}
-
-fn swarm(store: &SqliteStore) -> Swarm {
-    let store = Arc::new(store.clone());
-    let ports = SwarmPorts {
-        agents: store.clone(),
-        campaigns: store.clone(),
-        tasks: store.clone(),
-        replanning: store.clone(),
-        judgements: store.clone(),
-        reviews: store.clone(),
-        outbox: store.clone(),
-        backlog: store.clone(),
-        skills: Arc::new(NoopSkills),
-        tools: Arc::new(NoTools),
-        // The swarm's own work is measured; how fast a text is read, elsewhere.
-        content_check: Arc::new(|_: &str| ContentSigns::default()),
-        clock: Arc::new(WallClock),
-        acting: ActingPorts {
-            resources: Arc::new(NoTools),
-            screen: Arc::new(InjectionScreen::new()),
-            mentions: store.clone(),
-            engagements: store.clone(),
-            memories: store.clone(),
-            assets: Arc::new(AssetFolder::new(store.as_ref().clone(), std::env::temp_dir())),
-        },
-    };
-    let settings = SwarmSettings {
-        thresholds: Thresholds { approve_above: 0.9, reject_below: 0.7, retries_max: 2, auto_approve_embedded: true },
-        limits: ClaimLimits { per_agent_max: IN_PROGRESS, overall_max: IN_PROGRESS },
-        lease: Duration::from_secs(60),
-        backoff_first: TimeDelta::seconds(1),
-        perceive_every: TimeDelta::hours(1),
-        resource_uris: Vec::new(),
-        review_expires_after: TimeDelta::hours(1),
-        channels: Channels::new(),
-        publish_retry_after: TimeDelta::seconds(1),
-        acting: ActingSettings { mention_uris: Vec::new(), engagement_after: [TimeDelta::hours(1), TimeDelta::days(1)] },
-    };
-    Swarm::new(ports, settings, "bench".to_owned())
-}
-
-fn task(number: usize) -> AgentTask {
-    AgentTask {
-        task_id: UuidV4::named(&["bench", &number.to_string()]),
-        task_type: TaskType::GenerateContent,
-        priority: Priority::Medium,
-        status: TaskStatus::Pending,
-        created_at: UtcTime(WallClock.now()),
-        assigned_worker_id: None,
-        state_version: 1,
-        depends_on: Vec::new(),
-        attempt: 1,
-        feedback: None,
-        context: TaskContext {
-            goal_description: "nothing".to_owned(),
-            persona_constraints: Vec::new(),
-            required_resources: Vec::new(),
-            campaign_id: CAMPAIGN.to_owned(),
-            agent_id: format!("agent-{}", number % AGENTS),
-        },
-        acceptance_criteria: Some(TaskAcceptance { min_confidence: 0.0, content_type: ContentType::Text, platform: "mastodon".to_owned() }),
-        transaction: None,
-    }
+    let rows = limit::rows_of(&path)?;
+    let bare = folder.path().join("bare").join("limit.db");
+    std::fs::create_dir(folder.path().join("bare"))?;
+    ours::new_store(&bare).await?.close().await;
+    let limit = limit::measure(&bare, &rows, commits)?;
+    let round = |seconds: f64| Round { commits_per_task: commits as f64 / tasks as f64, ..Round::of(tasks, seconds) };
+    Ok((round(seconds), round(limit)))
 }

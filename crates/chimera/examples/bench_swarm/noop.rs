@@ -1,12 +1,9 @@
 //! Skills and tools that cost nothing, so that what is measured is the swarm.
 
-use anyhow::Result;
 use async_trait::async_trait;
-use chimera_adapters::store::SqliteStore;
 use chimera_core::{
     contracts::UuidV4,
     ports::{
-        StoreError,
         resources::{ResourceError, ResourceText, Resources},
         skill_caller::{CallError, SkillCaller},
         tools::{ToolError, Tools},
@@ -15,7 +12,7 @@ use chimera_core::{
 use serde_json::{Map, Value, json};
 use std::time::Duration;
 
-pub struct NoopSkills;
+pub(crate) struct NoopSkills;
 
 #[async_trait]
 impl SkillCaller for NoopSkills {
@@ -28,7 +25,7 @@ impl SkillCaller for NoopSkills {
     }
 }
 
-pub struct NoTools;
+pub(crate) struct NoTools;
 
 #[async_trait]
 impl Tools for NoTools {
@@ -42,12 +39,4 @@ impl Resources for NoTools {
     async fn read(&self, uri: &str, _: Duration) -> Result<Vec<ResourceText>, ResourceError> {
         Err(ResourceError::NoServer { scheme: uri.to_owned() })
     }
-}
-
-/// How many posts have left, here as dry runs.
-pub async fn posts(store: &SqliteStore) -> Result<usize> {
-    let count: i64 = store
-        .read(|db| db.query_row("SELECT count(*) FROM ledger", [], |row| row.get(0)).map_err(|error| StoreError::Failed(Box::new(error))))
-        .await?;
-    Ok(usize::try_from(count)?)
 }

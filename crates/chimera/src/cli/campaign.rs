@@ -68,6 +68,9 @@ pub enum CampaignCommand {
         #[arg(long, value_name = "ID")]
         trace: Option<String>,
     },
+    /// Judge everything again that was recorded, offline and by the policy of today, and show what would be decided otherwise
+    #[command(after_help = "Example:\n  chimera campaign replay 0b5c2c6e-…\n  chimera campaign replay 0b5c2c6e-… --json | jq .changed")]
+    Replay { id: String },
 }
 
 #[derive(Debug, Args)]

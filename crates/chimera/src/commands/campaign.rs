@@ -1,12 +1,13 @@
 //! `chimera campaign`: goals for agents, and what became of them.
 
+mod replay;
 mod trace;
 
 use super::Context;
 use crate::{
     cli::{CampaignCommand, PauseFlags},
     output::Output,
-    wiring::{App, Records, Role},
+    wiring::{App, Records, Role, thresholds},
 };
 use anyhow::{Context as _, Result, bail};
 use chimera_core::{
@@ -51,6 +52,7 @@ async fn with_records(context: &Context, records: &Records, command: CampaignCom
         CampaignCommand::Pause(flags) => pause(context, records, flags).await,
         CampaignCommand::Resume(flags) => resume(context, records, flags).await,
         CampaignCommand::List => list(context, records).await,
+        CampaignCommand::Replay { id } => replay::run(context, records, &find(records, &id).await?, &thresholds(&context.settings)).await,
         CampaignCommand::Show { id, trace: None } => show(context, records, &id).await,
         CampaignCommand::Show { id, trace: Some(what) } => trace::show(context, records, &find(records, &id).await?, &what).await,
     }

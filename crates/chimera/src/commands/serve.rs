@@ -5,6 +5,7 @@ use crate::{
     cli::{RoleFlag, ServeFlags},
     config::Misconfigured,
     mcp::{self, HttpOptions},
+    metrics::{self, Metrics},
     output::Output,
     shutdown::Shutdown,
     wiring::{App, FolderLock, Role},
@@ -14,7 +15,7 @@ use axum::{Json, Router, http::StatusCode, response::IntoResponse, routing::get}
 use chimera_core::{ports::swarm::Backlog, swarm::runtime::Role as SwarmRole};
 use chrono::TimeDelta;
 use serde_json::json;
-use std::{net::SocketAddr, process::ExitCode};
+use std::{net::SocketAddr, process::ExitCode, sync::Arc};
 use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
 
@@ -64,6 +65,10 @@ pub async fn serve(app: &App, listener: TcpListener, output: &Output, roles: &[S
     let health = Router::new().route("/healthz", get(|| async { Json(json!({ "ok": true })) })).route("/readyz", get(ready(app)));
     let router = health.merge(mcp::http_router(app.server(cancel.clone()), &options, token.expose(), cancel.clone()));
     let router = router.merge(mcp::assets_router(app.records.assets(), token.expose()));
+    // Reading needs the token off loopback.
+    let metrics = Metrics::start(Arc::new(app.records.store.clone()), app.records.clock.clone()).await?;
+    let read_token = (!address.ip().is_loopback()).then(|| token.expose().to_owned());
+    let router = router.merge(metrics::router(metrics, options, read_token));
     let token_file = app.settings.data_dir.join("token");
     let shown = json!({ "mcp": format!("http://{address}/mcp"), "health": format!("http://{address}/healthz") });
     output.show(&shown, |out| {
@@ -74,7 +79,8 @@ pub async fn serve(app: &App, listener: TcpListener, output: &Output, roles: &[S
         )
     })?;
     let swarm = app.swarm().await?;
-    let (served, ()) = tokio::join!(serve_then_stop(router, listener, cancel.clone()), swarm.run(roles, &cancel));
+    let telling = app.tell_collector(&cancel);
+    let (served, (), ()) = tokio::join!(serve_then_stop(router, listener, cancel.clone()), swarm.run(roles, &cancel), telling);
     Ok(served?)
 }
 

@@ -19,6 +19,7 @@ pub struct ConfigFile {
     pub model: ModelSection,
     pub judge: JudgeSection,
     pub swarm: SwarmSection,
+    pub telemetry: TelemetrySection,
     /// By platform: how approved posts leave.
     pub governor: GovernorSection,
     pub publish: BTreeMap<String, PublishSection>,
@@ -44,6 +45,7 @@ impl Default for ConfigFile {
             judge: JudgeSection::default(),
             swarm: SwarmSection::default(),
             governor: GovernorSection::default(),
+            telemetry: TelemetrySection::default(),
             publish: BTreeMap::new(),
             feeds: FeedsSection::default(),
             media: MediaSection::default(),
@@ -99,10 +101,21 @@ impl Default for JudgeSection {
     }
 }
 
+/// What others are told of this program while it runs, beside `/metrics`.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct TelemetrySection {
+    /// Where an OpenTelemetry collector takes OTLP over HTTP, such as `http://127.0.0.1:4318`. Without it nothing is sent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub otlp_url: Option<String>,
+}
+
 /// How the running swarm works.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct SwarmSection {
+    /// Whether the language model of `[model]` chooses among what the rules would plan.
+    pub planner: PlannerKind,
     /// Tasks in progress at once, whoever works on them.
     pub tasks_max: usize,
     pub tasks_per_agent_max: usize,
@@ -122,6 +135,7 @@ pub struct SwarmSection {
 impl Default for SwarmSection {
     fn default() -> Self {
         Self {
+            planner: PlannerKind::Rules,
             tasks_max: 16,
             tasks_per_agent_max: 4,
             perceive_every_s: 300,
@@ -144,6 +158,13 @@ pub struct GovernorSection {
     /// Of all agents together.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub posts_per_day_max: Option<u32>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum PlannerKind {
+    Rules,
+    Model,
 }
 
 /// Which upstream tool publishes on a platform. Without an entry nothing leaves.

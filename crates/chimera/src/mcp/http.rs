@@ -8,7 +8,7 @@ use axum::{
     Json, Router,
     body::Body,
     extract::{Request, State},
-    http::{HeaderMap, HeaderValue, Method, StatusCode, header},
+    http::{HeaderMap, HeaderValue, Method, StatusCode, header, uri::Authority},
     response::{IntoResponse, Response},
     routing::any,
     serve::ListenerExt,
@@ -160,6 +160,18 @@ fn is_json(headers: &HeaderMap) -> bool {
 
 fn refused(status: StatusCode, error: ErrorData) -> Response {
     (status, Json(ServerJsonRpcMessage::error(error, None))).into_response()
+}
+
+/// `None` for a request that may read what is no secret: it names a host that is ours, so that no page of a stranger gets at it, and has
+/// the token where one is asked for.
+pub fn may_read(options: &HttpOptions, token: Option<&str>, headers: &HeaderMap) -> Option<Response> {
+    let host = headers.get(header::HOST).and_then(|host| host.to_str().ok()).and_then(|host| host.parse::<Authority>().ok());
+    let name = host.as_ref().map(|host| host.host().trim_start_matches('[').trim_end_matches(']'));
+    if !name.is_some_and(|name| options.allowed_hosts.iter().any(|allowed| allowed == name)) {
+        let body = Json(json!({"error": "forbidden", "message": "the Host header names another server"}));
+        return Some((StatusCode::FORBIDDEN, body).into_response());
+    }
+    token.and_then(|token| refusal_without(token, headers))
 }
 
 /// `None` for a request with `Authorization: Bearer <token>`, which may pass.

@@ -16,7 +16,7 @@ mod tools;
 
 pub use assets::assets_router;
 pub use client::McpSkillCaller;
-pub use http::{HttpOptions, http_router, http_routes, serve_http};
+pub use http::{HttpOptions, http_router, http_routes, may_read, serve_http};
 pub use resources::SurfaceData;
 pub(crate) use resources::post;
 pub use server::ChimeraServer;

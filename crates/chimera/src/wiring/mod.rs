@@ -10,6 +10,7 @@ mod media;
 pub mod models;
 pub mod policies;
 mod swarm;
+mod traces;
 mod upstreams;
 mod wallets;
 
@@ -120,6 +121,17 @@ impl Records {
 
     pub async fn close(self) {
         self.store.close().await;
+    }
+}
+
+/// What the Judge goes by.
+pub fn thresholds(settings: &Settings) -> Thresholds {
+    let judge = &settings.file.judge;
+    Thresholds {
+        approve_above: judge.approve_above,
+        reject_below: judge.reject_below,
+        retries_max: judge.retries_max,
+        auto_approve_embedded: judge.auto_approve_embedded,
     }
 }
 
@@ -241,13 +253,7 @@ impl App {
     }
 
     pub fn thresholds(&self) -> Thresholds {
-        let judge = &self.settings.file.judge;
-        Thresholds {
-            approve_above: judge.approve_above,
-            reject_below: judge.reject_below,
-            retries_max: judge.retries_max,
-            auto_approve_embedded: judge.auto_approve_embedded,
-        }
+        thresholds(&self.settings)
     }
 
     /// Finishes what runs, then stops the parts in the order in which they need each other.

@@ -8,8 +8,9 @@ use crate::config::{
 use anyhow::{Context, Result};
 use chimera_adapters::model::{ANTHROPIC_URL, AnthropicModel, ModelLimits, ModelPlace, OPENAI_URL, OpenAiModel};
 use chimera_core::{
+    ports::paid_call::PricedModel,
     ports::{model_budget::DayLimits, text_model::TextModel},
-    skills::{content_generator::Writers, paid_call::PricedModel, trend_fetcher::model_scorer::ModelScorer},
+    skills::{content_generator::Writers, trend_fetcher::model_scorer::ModelScorer},
 };
 use std::sync::Arc;
 

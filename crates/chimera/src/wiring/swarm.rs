@@ -1,8 +1,8 @@
 //! The swarm over this program's store, skills and upstream servers.
 
-use super::App;
+use super::{App, models};
 use crate::{
-    config::{Misconfigured, Settings},
+    config::{Misconfigured, Settings, file::PlannerKind},
     mcp::McpSkillCaller,
 };
 use anyhow::{Context, Result};
@@ -17,6 +17,7 @@ use chimera_core::{
     },
     swarm::{
         acting::{ActingPorts, ActingSettings},
+        planner::ModelPlanner,
         publisher::{Channel, Channels},
         runtime::{Role, Swarm, SwarmPorts, SwarmSettings},
     },
@@ -46,6 +47,7 @@ impl App {
             reviews: store.clone(),
             outbox: store.clone(),
             backlog: store.clone(),
+            plan_model: self.plan_model()?,
             skills: Arc::new(SharedCaller(skills.clone())),
             tools: self.host.clone(),
             content_check: self.content_check.clone(),
@@ -63,6 +65,17 @@ impl App {
         // Names this process in leases and on the list of consumers; nobody finds it again by it.
         let process_id = UuidV4::random().to_string();
         Ok(RunningSwarm { swarm: Arc::new(Swarm::new(ports, settings, process_id)), skills })
+    }
+
+    /// The first model that is configured, when it shall plan.
+    fn plan_model(&self) -> Result<Option<ModelPlanner>> {
+        if self.settings.file.swarm.planner == PlannerKind::Rules {
+            return Ok(None);
+        }
+        let writers = models::writers(&self.settings, &self.records)?;
+        let model = writers.models.into_iter().next().context("swarm.planner is \"model\", and [model] names none; set model.provider");
+        let model = model.map_err(Misconfigured::mark)?;
+        Ok(Some(ModelPlanner { model, budget: writers.budget, limits: writers.limits }))
     }
 
     fn swarm_settings(&self) -> Result<SwarmSettings> {

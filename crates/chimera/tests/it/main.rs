@@ -51,3 +51,4 @@ mod wallet_people;
 mod wallet_races;
 mod wallet_stage;
 mod wallet_stuck;
+mod watching;

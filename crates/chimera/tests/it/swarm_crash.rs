@@ -9,9 +9,9 @@ use crate::{
 use serde_json::{Value, json};
 use std::{collections::BTreeSet, time::Duration};
 
-const RUNS_DEFAULT: u64 = 10;
+const KILLS_DEFAULT: u64 = 10;
 const SEED_DEFAULT: u64 = 20_261_115;
-const KILLS_PER_RUN: usize = 3;
+const KILLS_PER_RUN: u64 = 5;
 const PAID_UNITS: u128 = 1_000;
 const AGENTS: [(&str, &str); 4] = [("selam", "mastodon"), ("tariku", "bluesky"), ("hanna", "mastodon"), ("omar", "bluesky")];
 /// The longest that a life may last before it is killed: in it a campaign of this size is done.
@@ -20,10 +20,10 @@ const LIFE_MS_MAX: u64 = 3_000;
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn killed_at_any_moment_it_loses_no_task_and_publishes_and_pays_each_once() {
     let Some(anvil) = Anvil::start().await else { return };
-    let (runs, seed) = (number("CHIMERA_TEST_SWARM_KILLS", RUNS_DEFAULT), number("CHIMERA_TEST_SEED", SEED_DEFAULT));
+    let (kills, seed) = (number("CHIMERA_TEST_SWARM_KILLS", KILLS_DEFAULT), number("CHIMERA_TEST_SEED", SEED_DEFAULT));
     let more = format!("[judge]\nauto_approve_embedded = true\n{}", crate::wallet_stage::config(&anvil.url, POLICY));
 
-    for run in 0..runs {
+    for run in 0..kills.div_ceil(KILLS_PER_RUN) {
         let mut dice = Dice(seed + run);
         // Agents of their own for each run: they would not say the same of the same news twice.
         let stage = SwarmStage::set(&AGENTS, &more).await;

@@ -16,7 +16,7 @@ use chimera_core::{
     },
     domain::{
         campaign::{Budget, CampaignStatus},
-        task::TaskEvent,
+        task::{TaskEvent, TaskState},
     },
     ports::{
         StoreError,
@@ -37,7 +37,7 @@ impl Judgements for SqliteStore {
 
     async fn decide(&self, decision: &JudgeDecision, consequence: &Consequence) -> Result<(), DecideError> {
         let (decision, consequence) = (decision.clone(), consequence.clone());
-        self.write(move |db| match decision.result_id {
+        self.write_after_checks(move |db| match decision.result_id {
             Some(result_id) => decide(db, result_id, &decision, &consequence),
             None => Ok(decide_without_result(db, &decision, &consequence)?),
         })
@@ -108,41 +108,21 @@ fn decide(db: &Connection, result_id: UuidV4, decision: &JudgeDecision, conseque
     if judged.is_decided {
         return Ok(());
     }
-    let task_id = decision.task_id;
-    if judged.task_id != task_id {
-        return Err(StoreError::from(Senseless::OtherTask { result_id, task_id }).into());
-    }
-    match consequence {
-        // What happened has happened, and what is worth nothing is worth nothing in every state.
-        Consequence::Complete | Consequence::Return { .. } => {}
-        Consequence::Publish(_) | Consequence::Retry { .. } | Consequence::AskPerson(_) => judged.holds()?,
-    }
+    check(db, &judged, result_id, decision, consequence)?;
     record(db, decision)?;
     let mark = "UPDATE results SET decision_id = ?2 WHERE result_id = ?1";
     db.prepare_cached(mark)
         .and_then(|mut mark| mark.execute([result_id.to_string(), decision.decision_id.to_string()]))
         .or_store_error()?;
+    let task_id = decision.task_id;
     match consequence {
         Consequence::Complete if decision.decision == Verdict::Reject => {
             task_rows::give_up(db, task_id, &decision.reason, decision.created_at.0)?
         }
-        Consequence::Complete => task_rows::complete(db, task_id)?,
-        Consequence::Publish(post) => {
-            if decision.decision != Verdict::Approve {
-                return Err(StoreError::from(Senseless::NotApproved(decision.decision_id)).into());
-            }
-            if (post.task_id, post.result_id) != (task_id, result_id) {
-                return Err(StoreError::from(Senseless::OtherTask { result_id: post.result_id, task_id }).into());
-            }
-            publish(db, &judged, post)?;
-        }
+        Consequence::Complete => task_rows::complete(db, task_id, judged.state)?,
+        Consequence::Publish(post) => let_out(db, &judged, post)?,
         Consequence::Retry { feedback } => task_rows::retry(db, task_id, feedback, None)?,
-        Consequence::Return { reason } => {
-            if decision.decision == Verdict::Approve {
-                return Err(StoreError::from(Senseless::Approved(decision.decision_id)).into());
-            }
-            task_rows::send_back(db, task_id, reason, None)?
-        }
+        Consequence::Return { reason } => task_rows::send_back(db, task_id, reason, None)?,
         Consequence::AskPerson(review) => {
             task_rows::advance(db, task_id, TaskEvent::Ask, None)?;
             add_review(db, review)?
@@ -151,15 +131,64 @@ fn decide(db: &Connection, result_id: UuidV4, decision: &JudgeDecision, conseque
     Ok(())
 }
 
-/// The task is complete and its post waits, within the campaign's budget.
+/// Everything that may stand against the decision, before anything is written.
+fn check(
+    db: &Connection,
+    judged: &Judged,
+    result_id: UuidV4,
+    decision: &JudgeDecision,
+    consequence: &Consequence,
+) -> Result<(), DecideError> {
+    let (task_id, is_approval) = (decision.task_id, decision.decision == Verdict::Approve);
+    if judged.task_id != task_id {
+        return Err(StoreError::from(Senseless::OtherTask { result_id, task_id }).into());
+    }
+    match consequence {
+        // What happened has happened, and what is worth nothing is worth nothing in every state.
+        Consequence::Complete => {}
+        Consequence::Return { .. } if is_approval => return Err(StoreError::from(Senseless::Approved(decision.decision_id)).into()),
+        Consequence::Return { .. } => {}
+        Consequence::Publish(_) | Consequence::Retry { .. } | Consequence::AskPerson(_) => judged.holds()?,
+    }
+    if let Consequence::Publish(post) = consequence {
+        if !is_approval {
+            return Err(StoreError::from(Senseless::NotApproved(decision.decision_id)).into());
+        }
+        if (post.task_id, post.result_id) != (task_id, result_id) {
+            return Err(StoreError::from(Senseless::OtherTask { result_id: post.result_id, task_id }).into());
+        }
+        within_budget(db, judged, post)?;
+    }
+    let event = match consequence {
+        Consequence::Complete if !is_approval => TaskEvent::GiveUp,
+        Consequence::Complete | Consequence::Publish(_) => TaskEvent::Approve,
+        Consequence::Retry { .. } => TaskEvent::Retry,
+        Consequence::Return { .. } => TaskEvent::Return,
+        Consequence::AskPerson(_) => TaskEvent::Ask,
+    };
+    task_rows::after(judged.state, event)?;
+    Ok(())
+}
+
+/// The task is complete and its post waits, within the campaign's budget. Nothing was written when it fails.
 pub(super) fn publish(db: &Connection, judged: &Judged, post: &Post) -> Result<(), DecideError> {
+    within_budget(db, judged, post)?;
+    Ok(let_out(db, judged, post)?)
+}
+
+fn within_budget(db: &Connection, judged: &Judged, post: &Post) -> Result<(), DecideError> {
     if judged.budget.posts_max.is_some()
         && let Some(gone) = judged.budget.posts_gone(outbox::count_of_campaign(db, &post.campaign_id)?)
     {
         return Err(DecideError::BudgetGone(gone));
     }
-    task_rows::complete(db, post.task_id)?;
-    Ok(outbox::add(db, post)?)
+    Ok(())
+}
+
+fn let_out(db: &Connection, judged: &Judged, post: &Post) -> Result<(), StoreError> {
+    // The post first: whoever reads the events knows, when the task is complete, whether something is still to leave.
+    outbox::add(db, post)?;
+    task_rows::complete(db, post.task_id, judged.state)
 }
 
 fn decide_without_result(db: &Connection, decision: &JudgeDecision, consequence: &Consequence) -> Result<(), StoreError> {
@@ -178,6 +207,7 @@ fn decide_without_result(db: &Connection, decision: &JudgeDecision, consequence:
 /// A result, and the campaign as it is now.
 pub(super) struct Judged {
     is_decided: bool,
+    state: TaskState,
     task_id: UuidV4,
     planned_version: u64,
     campaign_version: u64,
@@ -197,13 +227,14 @@ impl Judged {
 
 pub(super) fn judged(db: &Connection, result_id: UuidV4) -> Result<Judged, StoreError> {
     let find = "SELECT decision_id IS NOT NULL, tasks.task_id, tasks.state_version, campaigns.state_version, campaigns.status, \
-         json_extract(goal, '$.budget_constraints.posts_max') \
+         json_extract(goal, '$.budget_constraints.posts_max'), tasks.status \
          FROM results JOIN tasks USING (task_id) JOIN campaigns USING (campaign_id) WHERE result_id = ?1";
     let read = |row: &Row<'_>| {
         // A limit that is no number was refused when the campaign was created.
         let posts_max = row.get::<_, Option<i64>>(5)?.and_then(|limit| u64::try_from(limit).ok());
         Ok(Judged {
             is_decided: row.get(0)?,
+            state: task_rows::state(row, 6)?,
             task_id: parsed(row, 1)?,
             planned_version: count(row, 2)?,
             campaign_version: count(row, 3)?,

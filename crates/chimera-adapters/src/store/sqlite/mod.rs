@@ -8,6 +8,7 @@ mod campaigns;
 mod columns;
 mod engagement;
 mod error;
+mod events;
 mod judgements;
 pub mod ledger;
 mod memories;
@@ -35,7 +36,7 @@ use readers::Readers;
 use recollection::Copies;
 use rusqlite::Connection;
 use std::{path::Path, sync::Arc, time::Duration};
-use writer::Writer;
+use writer::{Undoing, Writer};
 
 pub use assets::AssetFolder;
 pub use error::OrStoreError;
@@ -80,7 +81,17 @@ impl SqliteStore {
         T: Send + 'static,
         E: From<StoreError> + Send + 'static,
     {
-        self.writer.run(change).await
+        self.writer.run(Undoing::Alone, change).await
+    }
+
+    /// As `write`, and cheaper, for a change that checks first and writes afterwards: `Err` only before its first write. One that fails
+    /// later all the same undoes the writes that share its transaction too, and their callers hear it.
+    pub async fn write_after_checks<T, E>(&self, change: impl FnOnce(&Connection) -> Result<T, E> + Send + 'static) -> Result<T, E>
+    where
+        T: Send + 'static,
+        E: From<StoreError> + Send + 'static,
+    {
+        self.writer.run(Undoing::NeverNeeded, change).await
     }
 
     /// Runs `query` on one consistent state that holds at least every write answered before the call.
@@ -90,6 +101,11 @@ impl SqliteStore {
         E: From<StoreError> + Send + 'static,
     {
         Arc::clone(&self.readers).run(query).await
+    }
+
+    /// How many transactions this handle has committed, each with one sync.
+    pub fn commits(&self) -> u64 {
+        self.writer.commits()
     }
 
     /// Writes what is queued and closes the file; every later call of any clone is `StoreError::Closed`.

@@ -54,6 +54,11 @@ pub(super) const APPLICATION_ID: i64 = 0x6368_696d;
 /// Of one connection: more than there are, so that none is ever prepared twice.
 const STATEMENTS_KEPT: usize = 128;
 
+/// Ids are random, so their indexes are written all over: what does not fit is read again and again.
+const WRITER_CACHE_KIB: i64 = 64 * 1024;
+/// 32 MiB of log. A page that is written often meanwhile goes into the file once.
+const CHECKPOINT_PAGES: i64 = 8192;
+
 pub(super) fn for_writing(path: &Path, busy_timeout: Duration) -> Result<Connection, OpenError> {
     let failed = |error| OpenError::new(path, error);
     // Without NO_MUTEX SQLite would lock around every call, although no connection is ever shared.
@@ -64,6 +69,8 @@ pub(super) fn for_writing(path: &Path, busy_timeout: Duration) -> Result<Connect
     enter_wal(&connection, busy_timeout).map_err(failed)?;
     connection.pragma_update(None, "synchronous", "FULL").map_err(failed)?;
     connection.pragma_update(None, "foreign_keys", true).map_err(failed)?;
+    connection.pragma_update(None, "cache_size", -WRITER_CACHE_KIB).map_err(failed)?;
+    connection.pragma_update(None, "wal_autocheckpoint", CHECKPOINT_PAGES).map_err(failed)?;
     migrations::apply(&mut connection, path)?;
     connection.set_prepared_statement_cache_capacity(STATEMENTS_KEPT);
     Ok(connection)

@@ -41,7 +41,7 @@ impl Outbox for SqliteStore {
 
     async fn left(&self, post_id: UuidV4, left: &Left, at: DateTime<Utc>) -> Result<(), StoreError> {
         let left = left.clone();
-        self.write(move |db| mark(db, post_id, &left, at)).await
+        self.write_after_checks(move |db| mark(db, post_id, &left, at)).await
     }
 
     async fn said(&self, agent: &AgentId, except: UuidV4, limit: usize) -> Result<Vec<String>, StoreError> {
@@ -125,7 +125,8 @@ pub(super) fn count_of_campaign(db: &Connection, campaign_id: &str) -> Result<u6
 
 fn find(db: &Connection, post_id: UuidV4) -> Result<Option<Post>, StoreError> {
     let find = format!("SELECT {COLUMNS} FROM posts WHERE post_id = ?1");
-    db.query_row(&find, [post_id.to_string()], post).optional().or_store_error()
+    let mut find = db.prepare_cached(&find).or_store_error()?;
+    find.query_row([post_id.to_string()], post).optional().or_store_error()
 }
 
 fn begin(db: &Connection, post_id: UuidV4, now: DateTime<Utc>, until: DateTime<Utc>, limits: &PublishLimits) -> Result<Begun, StoreError> {
@@ -186,7 +187,8 @@ fn mark(db: &Connection, post_id: UuidV4, left: &Left, at: DateTime<Utc>) -> Res
         Left::Unknown { reason } => (PostStatus::Unknown, None, None, Some(reason)),
     };
     let mark = "UPDATE posts SET status = ?2, marked_at = ?3, remote_id = ?4, url = ?5, reason = ?6 WHERE post_id = ?1";
-    db.execute(mark, params![post_id.to_string(), status.name(), micros(at), remote_id, url, reason]).or_store_error()?;
+    let row = params![post_id.to_string(), status.name(), micros(at), remote_id, url, reason];
+    db.prepare_cached(mark).and_then(|mut mark| mark.execute(row)).or_store_error()?;
     if status == PostStatus::Published {
         mark_asset(db, post.media_uri.as_deref(), AssetStatus::Published)?;
     }

@@ -50,9 +50,13 @@ pub(super) fn state_of(db: &Connection, task_id: UuidV4) -> Result<TaskState, St
 
 /// Moves the task by an event that ends whatever lease it has.
 pub(super) fn advance(db: &Connection, task_id: UuidV4, event: TaskEvent, reason: Option<&str>) -> Result<(), StoreError> {
-    let next = after(state_of(db, task_id)?, event)?;
+    set(db, task_id, after(state_of(db, task_id)?, event)?, reason)
+}
+
+/// The state that an event led to from the one it is in, which the caller knows.
+pub(super) fn set(db: &Connection, task_id: UuidV4, state: TaskState, reason: Option<&str>) -> Result<(), StoreError> {
     let mut set = db.prepare_cached("UPDATE tasks SET status = ?2, lease_until = NULL, reason = ?3 WHERE task_id = ?1").or_store_error()?;
-    set.execute(params![task_id.to_string(), next.name(), reason]).map(drop).or_store_error()
+    set.execute(params![task_id.to_string(), state.name(), reason]).map(drop).or_store_error()
 }
 
 /// Pending again, one attempt further, not before `run_at`.
@@ -76,9 +80,9 @@ pub(super) fn send_back(db: &Connection, task_id: UuidV4, reason: &str, feedback
     db.prepare_cached(clear).and_then(|mut clear| clear.execute(params![task_id.to_string(), feedback])).map(drop).or_store_error()
 }
 
-/// What waited for the task may run, as far as it waits for nothing else.
-pub(super) fn complete(db: &Connection, task_id: UuidV4) -> Result<(), StoreError> {
-    advance(db, task_id, TaskEvent::Approve, None)?;
+/// What waited for the task may run, as far as it waits for nothing else. `state` is the one it is in.
+pub(super) fn complete(db: &Connection, task_id: UuidV4, state: TaskState) -> Result<(), StoreError> {
+    set(db, task_id, after(state, TaskEvent::Approve)?, None)?;
     let unblock =
         "UPDATE tasks SET blocked_by = blocked_by - 1 WHERE task_id IN (SELECT task_id FROM task_dependencies WHERE depends_on = ?1)";
     db.prepare_cached(unblock).and_then(|mut unblock| unblock.execute([task_id.to_string()])).map(drop).or_store_error()

@@ -21,7 +21,7 @@ use chimera_core::{
 };
 use chrono::{DateTime, Utc};
 use rusqlite::{Connection, OptionalExtension, Row, params};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 pub(super) const NEXT_EXPIRED: &str =
     "SELECT task_id, held FROM tasks WHERE status = 'in_progress' AND lease_until < ?1 ORDER BY lease_until LIMIT 1";
@@ -30,7 +30,8 @@ pub(super) const NEXT_READY: &str = "SELECT task_id, agent_id FROM tasks WHERE s
 pub(super) const RETURNED: &str = "SELECT task, tasks.status, worker_id, tasks.state_version, attempt, feedback, tasks.reason, \
      tasks.goal_version <> campaigns.goal_version \
      FROM campaigns CROSS JOIN tasks USING (campaign_id) WHERE campaigns.status = 'running' AND tasks.status = 'returned' LIMIT ?1";
-const IN_PROGRESS: &str = "SELECT agent_id, count(*) FROM tasks WHERE status = 'in_progress' GROUP BY agent_id";
+/// All of them, and those of one agent: from the index alone, since every claim asks.
+pub(super) const IN_PROGRESS: &str = "SELECT count(*), count(*) FILTER (WHERE agent_id = ?1) FROM tasks WHERE status = 'in_progress'";
 
 #[async_trait]
 impl Tasks for SqliteStore {
@@ -47,7 +48,7 @@ impl Tasks for SqliteStore {
         limits: &ClaimLimits,
     ) -> Result<Option<LeasedTask>, StoreError> {
         let (worker_id, limits) = (worker_id.to_owned(), *limits);
-        self.write(move |db| {
+        self.write_after_checks(move |db| {
             if pauses::fleet_is_paused(db)? {
                 return Ok(None);
             }
@@ -89,7 +90,7 @@ impl Tasks for SqliteStore {
 
     async fn finish(&self, lease: &Lease, result: &WorkerResult) -> Result<(), LeaseError> {
         let (lease, result) = (lease.clone(), result.clone());
-        self.write(move |db| finish(db, &lease, &result)).await
+        self.write_after_checks(move |db| finish(db, &lease, &result)).await
     }
 
     async fn fail(&self, lease: &Lease, failure: &TaskFailure) -> Result<(), LeaseError> {
@@ -122,7 +123,6 @@ impl Replanning for SqliteStore {
 
 fn enqueue(db: &Connection, tasks: &[AgentTask]) -> Result<usize, EnqueueError> {
     let mut standings: BTreeMap<&str, Standing> = BTreeMap::new();
-    let mut added = Vec::with_capacity(tasks.len());
     for task in tasks {
         let campaign_id = task.context.campaign_id.as_str();
         let standing = match standings.get(campaign_id) {
@@ -133,15 +133,19 @@ fn enqueue(db: &Connection, tasks: &[AgentTask]) -> Result<usize, EnqueueError> 
             let (planned, now) = (task.state_version, standing.state_version);
             return Err(EnqueueError::StateMoved { campaign_id: campaign_id.to_owned(), planned, now });
         }
-        if insert(db, task, &standing)? {
+    }
+    let mut added = Vec::with_capacity(tasks.len());
+    for task in tasks {
+        if insert(db, task, &standings[task.context.campaign_id.as_str()])? {
             added.push(task);
         }
     }
     // After all tasks, so that a plan may list them in any order.
-    for task in &added {
+    let dependent = || added.iter().filter(|task| !task.depends_on.is_empty());
+    for task in dependent() {
         add_dependencies(db, task)?;
     }
-    for task in &added {
+    for task in dependent() {
         give_up_if_hopeless(db, task)?;
     }
     Ok(added.len())
@@ -172,9 +176,6 @@ fn insert(db: &Connection, task: &AgentTask, standing: &Standing) -> Result<bool
 }
 
 fn add_dependencies(db: &Connection, task: &AgentTask) -> Result<(), StoreError> {
-    if task.depends_on.is_empty() {
-        return Ok(());
-    }
     let task_id = task.task_id.to_string();
     for dependency in &task.depends_on {
         db.execute(
@@ -228,21 +229,24 @@ fn next_expired(db: &Connection, now: DateTime<Utc>) -> Result<Option<String>, S
 fn next_ready(db: &Connection, now: DateTime<Utc>, limits: &ClaimLimits) -> Result<Option<String>, StoreError> {
     let wake = "UPDATE tasks SET run_at = NULL WHERE run_at <= ?1";
     db.prepare_cached(wake).and_then(|mut wake| wake.execute([micros(now)])).or_store_error()?;
-    let in_progress: BTreeMap<String, usize> = rows(db, IN_PROGRESS, [], |row| Ok((row.get(0)?, row.get::<_, i64>(1)?)))?
-        .into_iter()
-        .map(|(agent, count)| (agent, usize::try_from(count).unwrap_or(usize::MAX)))
-        .collect();
-    if in_progress.values().sum::<usize>() >= limits.overall_max {
-        return Ok(None);
-    }
+    let mut count_busy = db.prepare_cached(IN_PROGRESS).or_store_error()?;
     let mut find = db.prepare_cached(NEXT_READY).or_store_error()?;
     let mut ready = find.query([]).or_store_error()?;
+    let mut passed_over = BTreeSet::new();
     // Row by row: nearly always the first one is taken.
     while let Some(row) = ready.next().or_store_error()? {
         let agent: String = row.get(1).or_store_error()?;
-        if in_progress.get(&agent).is_none_or(|busy| *busy < limits.per_agent_max) {
+        if passed_over.contains(&agent) {
+            continue;
+        }
+        let (all, of_agent) = count_busy.query_row([&agent], |row| Ok((count(row, 0)?, count(row, 1)?))).or_store_error()?;
+        if all >= limits.overall_max as u64 {
+            return Ok(None);
+        }
+        if of_agent < limits.per_agent_max as u64 {
             return row.get(0).map(Some).or_store_error();
         }
+        passed_over.insert(agent);
     }
     Ok(None)
 }
@@ -273,17 +277,18 @@ fn finish(db: &Connection, lease: &Lease, result: &WorkerResult) -> Result<(), L
         return Err(StoreError::Failed(Box::new(ResultOfAnotherTask { of: result.task_id, leased: lease.task_id })).into());
     }
     let (task_id, result_id, lease_no) = (lease.task_id.to_string(), result.result_id.to_string(), from_count(lease.lease_no)?);
-    if !is_held(db, lease)? {
+    // The fence is in the statement: what is not this lease's writes nothing.
+    let insert = "INSERT INTO results (result_id, task_id, lease_no, result) SELECT ?1, ?2, ?3, ?4 \
+         WHERE EXISTS (SELECT 1 FROM tasks WHERE task_id = ?2 AND lease_no = ?3 AND status = 'in_progress') ON CONFLICT DO NOTHING";
+    let row = params![result_id, task_id, lease_no, to_json(result)];
+    let inserted = db.prepare_cached(insert).and_then(|mut insert| insert.execute(row)).or_store_error()?;
+    if inserted == 0 {
         // A Worker that did not hear our answer says the same again.
         let known = "SELECT EXISTS (SELECT 1 FROM results WHERE result_id = ?1 AND task_id = ?2 AND lease_no = ?3)";
         let finished_before = db.query_row(known, params![result_id, task_id, lease_no], |row| row.get(0)).or_store_error()?;
         return if finished_before { Ok(()) } else { Err(LeaseError::LeaseLost) };
     }
-    task_rows::advance(db, lease.task_id, TaskEvent::Finish, None)?;
-    let insert = "INSERT INTO results (result_id, task_id, lease_no, result) VALUES (?1, ?2, ?3, ?4)";
-    let row = params![result_id, task_id, lease_no, to_json(result)];
-    db.prepare_cached(insert).and_then(|mut insert| insert.execute(row)).or_store_error()?;
-    Ok(())
+    Ok(task_rows::set(db, lease.task_id, after(TaskState::InProgress, TaskEvent::Finish)?, None)?)
 }
 
 /// The fence: whether this very lease is the task's present one.

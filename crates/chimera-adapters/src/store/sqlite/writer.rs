@@ -8,7 +8,10 @@ use std::{
     collections::VecDeque,
     io,
     panic::{AssertUnwindSafe, catch_unwind},
-    sync::Arc,
+    sync::{
+        Arc,
+        atomic::{AtomicU64, Ordering},
+    },
     thread,
 };
 use tokio::sync::{mpsc, oneshot, watch};
@@ -24,6 +27,16 @@ pub(super) struct Writer {
     thread: Option<thread::JoinHandle<()>>,
     /// Ends with the thread, which never sends on it.
     alive: watch::Receiver<()>,
+    commits: Arc<AtomicU64>,
+}
+
+/// What it takes to undo a change that fails.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Undoing {
+    /// A savepoint of its own: it costs a copy of every page that the change touches.
+    Alone,
+    /// Nothing, since it fails before its first write, if at all. Should it ever fail later, all of its group is undone with it.
+    NeverNeeded,
 }
 
 enum Message {
@@ -35,25 +48,35 @@ impl Writer {
     pub(super) fn start(connection: Connection, head: HeadKeeper) -> io::Result<Self> {
         let (queue, queued) = mpsc::channel(QUEUE_MAX);
         let (end_of_life, alive) = watch::channel(());
+        let commits = Arc::<AtomicU64>::default();
+        let counter = Arc::clone(&commits);
         let thread = thread::Builder::new().name("chimera-store".to_owned()).spawn(move || {
-            write_until_closed(&connection, &head, queued);
+            write_until_closed(&connection, &head, &counter, queued);
             // The writing connection last: it folds the log into the file when no other is open.
             drop(head);
             drop(connection);
             drop(end_of_life);
         })?;
-        Ok(Self { queue: Some(queue), thread: Some(thread), alive })
+        Ok(Self { queue: Some(queue), thread: Some(thread), alive, commits })
     }
 
-    pub(super) async fn run<T, E>(&self, change: impl FnOnce(&Connection) -> Result<T, E> + Send + 'static) -> Result<T, E>
+    pub(super) async fn run<T, E>(
+        &self,
+        undoing: Undoing,
+        change: impl FnOnce(&Connection) -> Result<T, E> + Send + 'static,
+    ) -> Result<T, E>
     where
         T: Send + 'static,
         E: From<StoreError> + Send + 'static,
     {
         let (caller, answer) = oneshot::channel();
-        let write = Box::new(Queued { change: Some(change), outcome: None, caller });
+        let write = Box::new(Queued { undoing, change: Some(change), outcome: None, caller });
         self.send(Message::Write(write)).await?;
         answer.await.unwrap_or_else(|_thread_ended| Err(StoreError::Closed.into()))
+    }
+
+    pub(super) fn commits(&self) -> u64 {
+        self.commits.load(Ordering::Relaxed)
     }
 
     pub(super) async fn close(&self) {
@@ -78,7 +101,7 @@ impl Drop for Writer {
     }
 }
 
-fn write_until_closed(connection: &Connection, head: &HeadKeeper, mut queued: mpsc::Receiver<Message>) {
+fn write_until_closed(connection: &Connection, head: &HeadKeeper, commits: &AtomicU64, mut queued: mpsc::Receiver<Message>) {
     while let Some(first) = queued.blocking_recv() {
         let mut group = VecDeque::new();
         let mut next = Some(first);
@@ -90,11 +113,11 @@ fn write_until_closed(connection: &Connection, head: &HeadKeeper, mut queued: mp
             }
             next = if group.len() < GROUP_MAX { queued.try_recv().ok() } else { None };
         }
-        write_group(connection, head, group);
+        write_group(connection, head, commits, group);
     }
 }
 
-fn write_group(connection: &Connection, head: &HeadKeeper, mut waiting: VecDeque<Box<dyn QueuedWrite>>) {
+fn write_group(connection: &Connection, head: &HeadKeeper, commits: &AtomicU64, mut waiting: VecDeque<Box<dyn QueuedWrite>>) {
     while !waiting.is_empty() {
         let mut done = Vec::with_capacity(waiting.len());
         let fate = match connection.execute_batch("BEGIN IMMEDIATE") {
@@ -105,7 +128,10 @@ fn write_group(connection: &Connection, head: &HeadKeeper, mut waiting: VecDeque
             }
         };
         match &fate {
-            Ok(()) => head.after_commit(),
+            Ok(()) => {
+                commits.fetch_add(1, Ordering::Relaxed);
+                head.after_commit();
+            }
             Err(_) => leave_transaction(connection),
         }
         for write in done {
@@ -129,6 +155,20 @@ fn commit(
 }
 
 fn apply(connection: &Connection, write: &mut dyn QueuedWrite) -> Result<(), Undone> {
+    match write.undoing() {
+        Undoing::Alone => apply_with_savepoint(connection, write),
+        Undoing::NeverNeeded => {
+            let before = connection.total_changes();
+            let keep = write.run(connection);
+            if connection.is_autocommit() || (!keep && connection.total_changes() != before) {
+                return Err(Undone::RolledBack);
+            }
+            Ok(())
+        }
+    }
+}
+
+fn apply_with_savepoint(connection: &Connection, write: &mut dyn QueuedWrite) -> Result<(), Undone> {
     connection.prepare_cached("SAVEPOINT one_write")?.execute([])?;
     let keep = write.run(connection);
     // On a full or failing disk SQLite may undo the whole transaction, with the writes that came before this one.
@@ -185,12 +225,14 @@ impl Undone {
 }
 
 trait QueuedWrite: Send {
+    fn undoing(&self) -> Undoing;
     /// Whether what it changed is to be kept.
     fn run(&mut self, connection: &Connection) -> bool;
     fn answer(self: Box<Self>, fate: &Result<(), Undone>);
 }
 
 struct Queued<Change, T, E> {
+    undoing: Undoing,
     change: Option<Change>,
     outcome: Option<Result<T, E>>,
     caller: oneshot::Sender<Result<T, E>>,
@@ -202,6 +244,10 @@ where
     T: Send,
     E: From<StoreError> + Send,
 {
+    fn undoing(&self) -> Undoing {
+        self.undoing
+    }
+
     fn run(&mut self, connection: &Connection) -> bool {
         self.outcome = self.change.take().map(|change| {
             catch_unwind(AssertUnwindSafe(|| change(connection)))

@@ -6,13 +6,13 @@ use crate::{
     composer::{self, Assessed, Brief, Comment, Composed, Unmeetable},
     contracts::{ErrorCode, SkillFailure},
     domain::AgentId,
+    ports::paid_call::{NoAnswer, PricedModel, Purse},
     ports::{
         StoreError,
         media::WordsBy,
         model_budget::{DayLimits, ModelBudget, ModelCall, ModelDay},
         text_model::{ModelError, Prompt, TextModel, Usage, Written},
     },
-    skills::paid_call::{NoAnswer, PricedModel, Purse},
 };
 use futures::future::join_all;
 use std::sync::Arc;
@@ -119,7 +119,8 @@ impl ContentGenerator {
     /// One call, paid for from the agent's day.
     async fn ask(&self, model: &PricedModel, agent: &AgentId, task_id: &str, prompt: &Prompt) -> Result<Written, NoText> {
         let Writers { budget, limits, .. } = &self.ports.writers;
-        let purse = Purse { budget: budget.as_ref(), limits: *limits, clock: self.ports.clock.as_ref(), agent, task_id: task_id.parse().ok() };
+        let purse =
+            Purse { budget: budget.as_ref(), limits: *limits, clock: self.ports.clock.as_ref(), agent, task_id: task_id.parse().ok() };
         purse.ask(model, prompt).await.map_err(|why| match why {
             NoAnswer::Model(error) => NoText::Model(error),
             NoAnswer::OverBudget(call, day) => NoText::OverBudget(call, day),

@@ -11,12 +11,12 @@ use crate::{
         judged::{JudgedItem, in_steps},
         untrusted::Untrusted,
     },
+    ports::paid_call::{NoAnswer, PricedModel, Purse},
     ports::{
         clock::Clock,
         model_budget::{DayLimits, ModelBudget},
         text_model::Prompt,
     },
-    skills::paid_call::{NoAnswer, PricedModel, Purse},
 };
 use sha2::{Digest, Sha256};
 use std::{

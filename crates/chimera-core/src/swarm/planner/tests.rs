@@ -10,14 +10,14 @@ use serde_json::json;
 
 const TERMS: Terms = Terms { min_confidence: 0.7, may_pay: true };
 
-fn soul(id: &str) -> Soul {
+pub(super) fn soul(id: &str) -> Soul {
     let source = format!(
         "---\nname: {id}\nid: {id}\nhandle: {id}\nvoice_traits: [calm]\ndirectives: [never promise returns]\ncore_beliefs: [people first]\nplatforms: [bluesky, mastodon]\ndisclosure: AI\n---\nA persona.\n"
     );
     Soul::parse(&source).unwrap()
 }
 
-fn campaign(payment: Option<serde_json::Value>) -> CampaignState {
+pub(super) fn campaign(payment: Option<serde_json::Value>) -> CampaignState {
     let budget_constraints = payment.map(|payment| (PAYMENT_KEY.to_owned(), payment)).into_iter().collect();
     let goal = CampaignGoal {
         campaign_id: "c1".to_owned(),
@@ -30,7 +30,7 @@ fn campaign(payment: Option<serde_json::Value>) -> CampaignState {
     CampaignState { goal, state_version: 7, goal_version: 2, status: CampaignStatus::Running, reason: None, resource_uris: Vec::new() }
 }
 
-fn alert(cluster_id: &str) -> TrendAlert {
+pub(super) fn alert(cluster_id: &str) -> TrendAlert {
     TrendAlert {
         event_id: UuidV4::random(),
         event_type: TrendEventType::TrendAlert,
@@ -50,11 +50,11 @@ fn alert(cluster_id: &str) -> TrendAlert {
     }
 }
 
-fn payment() -> serde_json::Value {
+pub(super) fn payment() -> serde_json::Value {
     json!({ "operation": "token_transfer", "params": { "asset": "USDC", "to_address": "0x00000000000000000000000000000000c0ffee01", "amount_wei_or_units": "1" } })
 }
 
-fn plan_of(campaign: &CampaignState, cluster_id: &str) -> Vec<AgentTask> {
+pub(super) fn plan_of(campaign: &CampaignState, cluster_id: &str) -> Vec<AgentTask> {
     plan(campaign, &[soul("a"), soul("b")], &alert(cluster_id), &TERMS, DateTime::UNIX_EPOCH).unwrap()
 }
 

@@ -8,7 +8,10 @@ use super::{
     Swarm,
 };
 use crate::{
-    contracts::task::{AgentTask, TaskStatus, TaskType},
+    contracts::{
+        task::{AgentTask, TaskStatus, TaskType},
+        trend_alert::TrendAlert,
+    },
     domain::{
         campaign::{Budget, CampaignEvent, NotABudget},
         money::parse_units,
@@ -51,7 +54,7 @@ pub enum PlanError {
 /// What a campaign's next step would be.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Draft {
-    pub trend: Option<crate::contracts::trend_alert::TrendAlert>,
+    pub trend: Option<TrendAlert>,
     pub tasks: Vec<AgentTask>,
     /// Why the campaign's payment is not among them.
     pub payment_left_out: Option<String>,
@@ -124,10 +127,26 @@ impl Swarm {
         let payment_left_out = self.why_no_payment(campaign, &first).await?;
         let terms = Terms { min_confidence: self.settings.thresholds.reject_below, may_pay: payment_left_out.is_none() };
         let tasks = match &perceived.alert {
-            Some(alert) => planner::plan(campaign, &souls, alert, &terms, ports.clock.now())?,
+            Some(alert) => {
+                let by_rules = planner::plan(campaign, &souls, alert, &terms, ports.clock.now())?;
+                self.chosen(campaign, &souls, alert, by_rules).await
+            }
             None => Vec::new(),
         };
         Ok(Draft { trend: perceived.alert, tasks, payment_left_out })
+    }
+
+    /// Whatever is wrong with the model or its plan, the rules' plan stands.
+    async fn chosen(&self, campaign: &CampaignState, souls: &[Soul], alert: &TrendAlert, by_rules: Vec<AgentTask>) -> Vec<AgentTask> {
+        let Some(model) = &self.ports.plan_model else { return by_rules };
+        match model.choose(campaign, souls, alert, &by_rules, self.ports.clock.as_ref()).await {
+            Ok(chosen) => chosen,
+            Err(error) => {
+                let campaign_id = &campaign.goal.campaign_id;
+                tracing::warn!(goal.id = campaign_id, "campaign {campaign_id} is planned by rules: {error}");
+                by_rules
+            }
+        }
     }
 
     /// Why no further work is within the campaign's budget.

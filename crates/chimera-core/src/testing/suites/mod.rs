@@ -8,6 +8,7 @@ pub mod backlog;
 pub mod campaigns;
 pub mod confidence;
 pub mod engagement;
+pub mod events;
 pub mod judgements;
 pub mod ledger;
 pub mod memories;

@@ -122,5 +122,13 @@ fn used(input_tokens: u64, output_tokens: u64) -> Usage {
 
 fn call(agent: &str, tokens_held: u64) -> ModelCall {
     let agent: AgentId = agent.parse().expect("tests give valid ids");
-    ModelCall { call_id: UuidV4::random(), agent, task_id: None, model: "scripted model".to_owned(), tokens_held, micro_usd_held: 0, at: at(0) }
+    ModelCall {
+        call_id: UuidV4::random(),
+        agent,
+        task_id: None,
+        model: "scripted model".to_owned(),
+        tokens_held,
+        micro_usd_held: 0,
+        at: at(0),
+    }
 }

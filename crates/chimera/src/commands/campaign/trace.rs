@@ -7,6 +7,7 @@ use chimera_core::{
     contracts::{UtcTime, UuidV4, decision::JudgeDecision, task::AgentTask, trend_alert::TrendAlert},
     ports::{
         ledger::Ledger,
+        perception::Perception,
         swarm::{CampaignRecord, CampaignState, Campaigns, Engagement, Engagements, Judgements, Reviews, Tasks},
     },
     swarm::{planner, replying},
@@ -16,6 +17,8 @@ use serde_json::{Value, json};
 /// The newest entries of an agent among which its act is looked for.
 const LEDGER_ENTRIES_MAX: usize = 10_000;
 const ALERTS_MAX: usize = 10_000;
+/// Of the trend's window.
+const ITEMS_MAX: usize = 1_000;
 
 /// `what` is a post's, task's or result's id, or the hash of a payment's transaction.
 pub(super) async fn show(context: &Context, records: &Records, campaign: &CampaignState, what: &str) -> Result<()> {
@@ -29,7 +32,8 @@ pub(super) async fn show(context: &Context, records: &Records, campaign: &Campai
     context.output.show(&json!({ "campaign_id": id, "task_id": task.task_id, "trace": steps }), |out| {
         let line = |step: &Value| {
             let (at, name) = (step["at"].as_str().unwrap_or("                        "), step["step"].as_str().unwrap_or_default());
-            format!("{}  {}  {}", out.dim(at), out.bold(&format!("{name:8}")), told(&step["facts"]))
+            let after = step["after_ms"].as_i64().map(|ms| format!("+{}.{:03} s", ms / 1000, ms % 1000)).unwrap_or_default();
+            format!("{}  {}  {}  {}", out.dim(at), out.dim(&format!("{after:>12}")), out.bold(&format!("{name:8}")), told(&step["facts"]))
         };
         steps.iter().map(line).collect::<Vec<_>>().join("\n")
     })?;
@@ -41,6 +45,7 @@ async fn steps_of(records: &Records, campaign: &CampaignState, task: &AgentTask,
     let alerts = records.store.alerts(&campaign.goal.campaign_id, ALERTS_MAX).await?;
     if let Some(alert) = cause(campaign, task, &alerts) {
         let trend = &alert.trend;
+        steps.extend(items_of(records, alert).await?);
         steps.push(step(alert.created_at, "trend", json!({ "topics": trend.topics, "cluster_id": trend.cluster_id, "items_from": trend.sample_resource_uris, "signal_strength": trend.signal_strength })));
     }
     if let Some(post_id) = replying::answered_post(task) {
@@ -101,6 +106,23 @@ async fn steps_of(records: &Records, campaign: &CampaignState, task: &AgentTask,
     Ok(steps)
 }
 
+/// What was read that made the trend.
+async fn items_of(records: &Records, alert: &TrendAlert) -> Result<Vec<Value>> {
+    let trend = &alert.trend;
+    let seen = records.store.window(&trend.sample_resource_uris, trend.time_window_start.0, ITEMS_MAX).await?;
+    let of_story =
+        seen.iter().filter(|item| item.cluster_id.as_deref() == Some(trend.cluster_id.as_str()) && item.item.seen_at <= alert.created_at.0);
+    Ok(of_story
+        .map(|item| {
+            let mut facts = json!({ "title": item.item.title, "resource_uri": item.item.resource_uri });
+            if let Some(url) = &item.item.url {
+                facts["url"] = json!(url);
+            }
+            step(UtcTime(item.item.seen_at), "item", facts)
+        })
+        .collect())
+}
+
 fn in_order(steps: Vec<Value>) -> Vec<Value> {
     // Steps without a time of their own follow what they came from.
     let mut last = String::new();
@@ -112,7 +134,19 @@ fn in_order(steps: Vec<Value>) -> Vec<Value> {
         timed.push((last.clone(), step));
     }
     timed.sort_by(|a, b| a.0.cmp(&b.0));
-    timed.into_iter().map(|(_, step)| step).collect()
+    let mut before: Option<UtcTime> = None;
+    let mut steps = Vec::with_capacity(timed.len());
+    for (_, mut step) in timed {
+        if let Some(at) = step["at"].as_str().and_then(|at| at.parse::<UtcTime>().ok()) {
+            // What a step took is the time since the one before it.
+            if let Some(before) = before {
+                step["after_ms"] = json!((at.0 - before.0).num_milliseconds());
+            }
+            before = Some(at);
+        }
+        steps.push(step);
+    }
+    steps
 }
 
 fn task_of<'a>(record: &CampaignRecord, tasks: &'a [AgentTask], what: &str) -> Option<&'a AgentTask> {

@@ -7,8 +7,8 @@ use chimera_core::{
     domain::{asset::AssetId, campaign::CampaignEvent, campaign::Used, money::U256, platform::PixelSize},
     ports::{
         assets::{AssetRecord, AssetStatus, Assets},
-        media::MediaType,
         content_check::ContentSigns,
+        media::MediaType,
         model_budget::{DayLimits, Holding, ModelBudget, ModelCall},
         swarm::{Campaigns, ClaimLimits, Left, Outbox, Post, PostStatus, Tasks},
         text_model::Usage,

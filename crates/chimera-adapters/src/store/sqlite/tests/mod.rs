@@ -12,7 +12,7 @@ mod swarm_orders;
 mod transfers;
 mod trouble;
 
-use super::{SqliteStore, ledger};
+use super::{OrStoreError, SqliteStore, ledger};
 use chimera_core::testing::suites;
 use tempfile::TempDir;
 
@@ -85,6 +85,25 @@ async fn reviews_hold_to_the_port() {
 #[tokio::test]
 async fn the_backlog_holds_to_the_port() {
     suites::backlog::all(fresh).await;
+}
+
+#[tokio::test]
+async fn events_hold_to_the_port() {
+    suites::events::all(fresh).await;
+}
+
+#[tokio::test]
+async fn events_neither_change_nor_go_away() {
+    let (_folder, store) = fresh();
+    for sql in ["UPDATE events SET state = 'complete'", "DELETE FROM events"] {
+        let write = store.write(move |db| {
+            let event = "INSERT INTO events (at, kind, state, subject) VALUES (1, 'task', 'pending', 'one')";
+            db.execute(event, []).or_store_error()?;
+            db.execute(sql, []).or_store_error()
+        });
+        let error: chimera_core::ports::StoreError = write.await.unwrap_err();
+        assert!(format!("{error:?}").contains("events "), "{sql}: {error:?}");
+    }
 }
 
 #[tokio::test]

@@ -8,6 +8,7 @@ async fn frequent_queries_are_answered_in_order_from_their_index() {
     for (query, index) in [
         (tasks::NEXT_READY, "tasks_ready"),
         (tasks::NEXT_EXPIRED, "tasks_leased"),
+        (tasks::IN_PROGRESS, "COVERING INDEX tasks_leased"),
         (tasks::RETURNED, "campaigns_due"),
         (campaigns::DUE, "campaigns_due"),
         (judgements::UNDECIDED, "results_undecided"),

@@ -2,7 +2,7 @@
 //! what they want is not done.
 
 use super::*;
-use crate::{ports::model_budget::ModelPrice, skills::paid_call::PricedModel, testing::fake_text_model::ScriptedTextModel};
+use crate::{ports::model_budget::ModelPrice, ports::paid_call::PricedModel, testing::fake_text_model::ScriptedTextModel};
 use std::io::Write;
 
 const ORDERS: [&str; 10] = [

@@ -2,11 +2,11 @@
 
 use super::*;
 use crate::{
+    ports::paid_call::PricedModel,
     ports::{
         model_budget::{ModelBudget, ModelDay, ModelPrice},
         text_model::ModelError,
     },
-    skills::paid_call::PricedModel,
     testing::fake_text_model::{SCRIPTED_USAGE, ScriptedTextModel},
 };
 

@@ -1,15 +1,12 @@
 //! One call of a language model, paid for from the agent's day.
 
-use crate::{
-    contracts::UuidV4,
-    domain::AgentId,
-    ports::{
-        StoreError,
-        clock::Clock,
-        model_budget::{DayLimits, Holding, ModelBudget, ModelCall, ModelDay, ModelPrice},
-        text_model::{ModelError, Prompt, TextModel, Written},
-    },
+use super::{
+    StoreError,
+    clock::Clock,
+    model_budget::{DayLimits, Holding, ModelBudget, ModelCall, ModelDay, ModelPrice},
+    text_model::{ModelError, Prompt, TextModel, Written},
 };
+use crate::{contracts::UuidV4, domain::AgentId};
 use std::sync::Arc;
 
 /// A model, and what its tokens cost.
@@ -20,7 +17,7 @@ pub struct PricedModel {
 }
 
 /// Who pays, and how much at most.
-pub(super) struct Purse<'a> {
+pub struct Purse<'a> {
     pub budget: &'a dyn ModelBudget,
     pub limits: DayLimits,
     pub clock: &'a dyn Clock,
@@ -29,7 +26,7 @@ pub(super) struct Purse<'a> {
     pub task_id: Option<UuidV4>,
 }
 
-pub(super) enum NoAnswer {
+pub enum NoAnswer {
     Model(ModelError),
     /// The call would not have fitted into the day, which stands like this.
     OverBudget(ModelCall, ModelDay),
@@ -37,7 +34,7 @@ pub(super) enum NoAnswer {
 }
 
 impl Purse<'_> {
-    pub(super) async fn ask(&self, PricedModel { model, price }: &PricedModel, prompt: &Prompt) -> Result<Written, NoAnswer> {
+    pub async fn ask(&self, PricedModel { model, price }: &PricedModel, prompt: &Prompt) -> Result<Written, NoAnswer> {
         let call = ModelCall {
             call_id: UuidV4::random(),
             agent: self.agent.clone(),
