@@ -30,10 +30,12 @@ impl OtlpSink {
     /// `base` as exporters everywhere take it: without the path of the signal.
     pub fn new(base: &str) -> Result<Self, NotACollector> {
         let wrong = || NotACollector::Address(base.to_owned());
-        let url: reqwest::Url = format!("{}/v1/traces", base.trim_end_matches('/')).parse().map_err(|_| wrong())?;
+        let mut url: reqwest::Url = base.parse().map_err(|_| wrong())?;
         if !matches!(url.scheme(), "http" | "https") || url.host().is_none() {
             return Err(wrong());
         }
+        let path = format!("{}/v1/traces", url.path().trim_end_matches('/'));
+        url.set_path(&path);
         let client = http_client::builder().timeout(EXPORT_MAX).build().map_err(NotACollector::Client)?;
         Ok(Self { client, url })
     }

@@ -10,7 +10,7 @@ use super::{
     drafting::{Desk, Draft, Making},
     fitting::{Extra, cut},
     hashtags,
-    sentences::{is_grave, split},
+    sentences::{is_grave, is_order, split},
     subject::{self, Subject},
 };
 
@@ -149,7 +149,10 @@ fn cut_short(desk: &Desk<'_>, lead: &Candidate) -> Option<Draft> {
 fn from_long_sentences(desk: &Desk<'_>) -> Vec<Draft> {
     let beginnings = desk.brief.sources.iter().enumerate().filter_map(|(index, source)| {
         let text = if source.text.is_empty() { &source.title } else { &source.text };
-        split(text).into_iter().find(|sentence| desk.forbids(sentence).is_none()).map(|sentence| (sentence, Some(index)))
+        split(text)
+            .into_iter()
+            .find(|sentence| desk.forbids(sentence).is_none() && !is_order(sentence))
+            .map(|sentence| (sentence, Some(index)))
     });
     let candidates = desk.ranked(beginnings.collect(), desk.brief.goal);
     candidates.iter().find_map(|lead| whole_or_cut(desk, lead)).into_iter().collect()

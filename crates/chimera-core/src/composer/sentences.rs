@@ -1,5 +1,9 @@
 //! From the text of an item to sentences that can stand in a post by themselves.
 
+mod orders;
+
+pub use orders::is_order;
+
 use crate::policy::wording::stems;
 use unicode_segmentation::UnicodeSegmentation;
 
@@ -38,7 +42,8 @@ fn goes_on(sentence: &str) -> bool {
     is_initial || is_dotted || ABBREVIATIONS.contains(&last.to_lowercase().as_str())
 }
 
-/// Whether a sentence may be quoted at all: long enough to say something, complete, and not the furniture of a web page.
+/// Whether a sentence may be quoted at all: long enough to say something, complete, neither the furniture of a web page nor an order to whoever
+/// writes about it.
 pub fn is_usable(sentence: &str) -> bool {
     let chars = sentence.chars().count();
     let is_dense = sentence.chars().filter(|c| is_dense_script(*c)).count() * 2 > chars;
@@ -54,6 +59,7 @@ pub fn is_usable(sentence: &str) -> bool {
         && !sentence.ends_with(['…', ':'])
         && !sentence.ends_with("...")
         && !is_furniture(sentence)
+        && !is_order(sentence)
 }
 
 /// How well a sentence stands alone, 0 to 1.

@@ -29,7 +29,7 @@ pub struct Purse<'a> {
 pub enum NoAnswer {
     Model(ModelError),
     /// The call would not have fitted into the day, which stands like this.
-    OverBudget(ModelCall, ModelDay),
+    OverBudget(Box<ModelCall>, ModelDay),
     Store(StoreError),
 }
 
@@ -45,7 +45,7 @@ impl Purse<'_> {
             at: self.clock.now(),
         };
         if let Holding::Exceeded(day) = self.budget.hold(&call, self.limits).await.map_err(NoAnswer::Store)? {
-            return Err(NoAnswer::OverBudget(call, day));
+            return Err(NoAnswer::OverBudget(Box::new(call), day));
         }
         let answer = model.write(prompt).await;
         match &answer {

@@ -50,7 +50,10 @@ struct Heard {
 
 /// The last answer of each resource, and when it was asked for.
 #[derive(Default)]
-pub(super) struct MentionReads(Mutex<BTreeMap<String, (DateTime<Utc>, Vec<ResourceText>)>>);
+pub(super) struct MentionReads(Mutex<BTreeMap<String, MentionRead>>);
+
+/// When, and what.
+type MentionRead = (DateTime<Utc>, Vec<ResourceText>);
 
 impl MentionReads {
     fn since(&self, uri: &str, since: DateTime<Utc>) -> Option<Vec<ResourceText>> {

@@ -31,7 +31,7 @@ fn copied(db: &Connection, table: &str) -> Result<Copied> {
     let order = if table == "tasks" { "tasks.number" } else { "(SELECT number FROM tasks WHERE task_id = copied.task_id)" };
     let mut select =
         db.prepare(&format!("SELECT * FROM {table} AS {} ORDER BY {order}", if table == "tasks" { "tasks" } else { "copied" }))?;
-    let columns: Vec<String> = select.column_names().into_iter().map(str::to_owned).collect();
+    let columns: Vec<String> = select.column_names().map(str::to_owned).collect();
     let read = |row: &Row<'_>| (0..columns.len()).map(|column| row.get(column)).collect::<rusqlite::Result<Vec<Value>>>();
     let rows = select.query_map([], read)?.collect::<rusqlite::Result<_>>()?;
     Ok(Copied { columns, rows })

@@ -74,8 +74,8 @@ pub async fn told(
     let mut trends = Vec::new();
     for campaign in campaigns {
         let alerts = store.0.alerts(&campaign.goal.campaign_id, ALERTS_PER_CAMPAIGN_MAX).await?;
-        let watched = if campaign.resource_uris.is_empty() { resource_uris } else { &campaign.resource_uris };
-        let items = store.1.window(watched, span.start, ITEMS_PER_CAMPAIGN_MAX).await?;
+        let uris = if campaign.resource_uris.is_empty() { resource_uris } else { &campaign.resource_uris };
+        let items = store.1.window(uris, span.start, ITEMS_PER_CAMPAIGN_MAX).await?;
         trends.extend(of_campaign(campaign, &alerts, items));
     }
     trends.sort_by(|one, other| {

@@ -13,7 +13,10 @@ use std::{fs, panic::catch_unwind, path::Path};
 const CASES_DEFAULT: u64 = 100;
 const SEED_DEFAULT: u64 = 20_261_115;
 
-const PARSERS: [(&str, fn(&[u8])); 7] = [
+/// A target of `fuzz`, by its name.
+type Parser = (&'static str, fn(&[u8]));
+
+const PARSERS: [Parser; 7] = [
     ("contracts", fuzzed::contracts),
     ("feeds", fuzzed::feeds),
     ("items", fuzzed::items),

@@ -44,6 +44,7 @@ const DIRECTIONS: [Directions; 2] = [
             ("social", &["http_client", "percent", "stdio_server"]),
             ("stdio_server", &[]),
             ("store", &[]),
+            ("trace_sink", &["http_client"]),
             ("transaction", &[]),
             ("upstream", &["http_client", "network_guard", "percent"]),
             ("wallet", &["http_client", "transaction"]),

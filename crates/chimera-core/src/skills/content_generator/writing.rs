@@ -35,7 +35,7 @@ const DRAFTS: u32 = 3;
 enum NoText {
     Model(ModelError),
     /// The call would not have fitted into the day, which stands like this.
-    OverBudget(ModelCall, ModelDay),
+    OverBudget(Box<ModelCall>, ModelDay),
     /// No draft passed, and neither did the one that was written anew. What was wrong with the best of them.
     Refused(Vec<String>),
     Unmeetable(Unmeetable),

@@ -70,6 +70,6 @@ mod tests {
         ] {
             assert_eq!(likeness(&stems(text), &stems(said)) >= LIKENESS_MIN, expected, "{text}");
         }
-        assert_eq!(likeness(&stems(""), &stems("")), 0.0);
+        assert!(likeness(&stems(""), &stems("")) < f64::EPSILON);
     }
 }

@@ -26,7 +26,7 @@ async fn told(store: &impl Events, after: u64) -> Vec<(EventKind, String)> {
     store.events(after, 100).await.unwrap().into_iter().map(|event| (event.kind, event.state)).collect()
 }
 
-async fn every_step_of_a_task_is_an_event_in_its_order(store: &(impl Swarm + Outbox + Events)) {
+async fn every_step_of_a_task_is_an_event_in_its_order(store: &(impl Swarm + Events)) {
     use EventKind::{Campaign, Decision, Post, Task};
     started(store).await;
     let task = task();

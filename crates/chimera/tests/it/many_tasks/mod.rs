@@ -27,7 +27,7 @@ const PLATFORMS: [&str; 7] = ["twitter", "bluesky", "threads", "mastodon", "inst
 /// What each round of personas and platforms is made as: every platform gets each of them from every persona.
 const ROUNDS: [&str; 8] = ["text", "image", "video", "text", "image", "text", "image", "text"];
 /// Of the two hundred, this many are made unless `CHIMERA_TEST_TASKS` says otherwise. Spread over all of them.
-const TASKS_DEFAULT: u64 = 40;
+const TASKS_DEFAULT: u64 = 20;
 
 struct Persona {
     id: &'static str,

@@ -1,7 +1,10 @@
 //! What several tables hold together: a post and its picture, a campaign and what it used up.
 
-use super::{super::outbox, fresh};
-use crate::store::AssetFolder;
+use super::{
+    super::{OrStoreError, outbox},
+    fresh,
+};
+use crate::store::{AssetFolder, SqliteStore};
 use chimera_core::{
     contracts::{UuidV4, campaign::CampaignGoal, content_generator::ContentType, decision::Verdict, task::AgentTask},
     domain::{asset::AssetId, campaign::CampaignEvent, campaign::Used, money::U256, platform::PixelSize},
@@ -25,11 +28,17 @@ fn now() -> DateTime<Utc> {
 #[tokio::test]
 async fn a_picture_is_approved_and_published_with_its_post() {
     let (folder, store) = fresh();
+    start_spring(&store).await;
+    let planned = task(false);
+    store.enqueue(std::slice::from_ref(&planned)).await.unwrap();
+    finish_all(&store, "Look.").await;
+    let find = "SELECT result_id FROM results";
+    let result_id: String = store.read(move |db| db.query_row(find, [], |row| row.get(0)).or_store_error()).await.unwrap();
     let assets = AssetFolder::new(store.clone(), folder.path().join("assets"));
     let picture = AssetRecord {
         id: AssetId::of(b"picture"),
         agent: "selam".parse().unwrap(),
-        task_id: UuidV4::random(),
+        task_id: planned.task_id,
         content_type: ContentType::Image,
         media_type: MediaType::Png,
         bytes: 7,
@@ -49,7 +58,7 @@ async fn a_picture_is_approved_and_published_with_its_post() {
     let post = Post {
         post_id: UuidV4::random(),
         task_id: picture.task_id,
-        result_id: UuidV4::random(),
+        result_id: result_id.parse().unwrap(),
         campaign_id: "spring".to_owned(),
         agent: picture.agent.clone(),
         platform: "mastodon".to_owned(),
@@ -113,8 +122,17 @@ async fn a_campaign_has_used_what_its_tasks_models_took_and_what_its_payments_co
     assert_eq!(store.used("autumn").await.unwrap(), Used::default());
 }
 
+async fn start_spring(store: &SqliteStore) {
+    let goal = json!({
+        "campaign_id": "spring", "goal_description": "g", "operator_id": "o", "agent_ids": ["selam"],
+        "budget_constraints": {}, "created_at": "2026-11-15T08:00:00.000Z",
+    });
+    Campaigns::create(store, &serde_json::from_value(goal).unwrap(), &[]).await.unwrap();
+    store.change("spring", &CampaignEvent::Start, now()).await.unwrap();
+}
+
 /// A finished result of each task, with the same words.
-async fn finish_all(store: &crate::store::SqliteStore, text: &str) {
+async fn finish_all(store: &SqliteStore, text: &str) {
     let limits = ClaimLimits { per_agent_max: 9, overall_max: 9 };
     while let Some(leased) = store.claim("w", now(), now() + chrono::TimeDelta::minutes(1), &limits).await.unwrap() {
         let made = json!({
@@ -129,12 +147,7 @@ async fn finish_all(store: &crate::store::SqliteStore, text: &str) {
 #[tokio::test]
 async fn what_an_agent_said_already_is_rejected_with_the_reason_and_a_reply_is_not() {
     let (_folder, store) = fresh();
-    let goal = json!({
-        "campaign_id": "spring", "goal_description": "g", "operator_id": "o", "agent_ids": ["selam"],
-        "budget_constraints": {}, "created_at": "2026-11-15T08:00:00.000Z",
-    });
-    Campaigns::create(&store, &serde_json::from_value(goal).unwrap(), &[]).await.unwrap();
-    store.change("spring", &CampaignEvent::Start, now()).await.unwrap();
+    start_spring(&store).await;
     let criteria = json!({ "min_confidence": 0.5, "content_type": "text", "platform": "mastodon" });
     let tasks = ["generate_content", "generate_content", "reply_comment"].map(|kind| {
         let mut task = serde_json::to_value(task(false)).unwrap();
