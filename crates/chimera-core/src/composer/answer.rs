@@ -66,7 +66,9 @@ fn whole(desk: &Desk<'_>, comment: Option<&Comment>, sentences: &[String]) -> Pa
     if comment.is_some() {
         return parts;
     }
-    let tags = hashtags::choose(desk.brief.goal, &[&said], desk.limits.hashtags_wanted).into_iter().map(Extra::Hashtag).collect::<Vec<_>>();
+    // The first word of what a model says to its readers looks like a name, and is none.
+    let tags = hashtags::choose(desk.brief.goal, &[&said], desk.limits.hashtags_wanted).into_iter().filter(|tag| desk.knows_tag(tag));
+    let tags: Vec<Extra> = tags.map(Extra::Hashtag).collect();
     let template = parts.clone();
     parts.filled(&tags, &|text| desk.allows_text(text, &template))
 }

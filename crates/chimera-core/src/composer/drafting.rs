@@ -197,6 +197,11 @@ impl<'a> Desk<'a> {
         self.sayable.check(said).sources
     }
 
+    /// Whether sources, goal or SOUL have the words of a hashtag.
+    pub(super) fn knows_tag(&self, tag: &str) -> bool {
+        self.grounds.has_tag(tag.trim_start_matches('#'))
+    }
+
     pub(super) fn citation(&self, source: Option<usize>) -> Option<Citation> {
         source.and_then(|index| self.brief.sources.get(index)).and_then(citation)
     }

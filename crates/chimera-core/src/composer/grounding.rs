@@ -109,7 +109,7 @@ impl Grounds {
     }
 
     /// A hashtag is words run together: each must be in the grounds, or all of them beside each other.
-    fn has_tag(&self, tag: &str) -> bool {
+    pub fn has_tag(&self, tag: &str) -> bool {
         let lowered = tag.to_lowercase();
         let run_together = || self.spaced.replace(' ', "").contains(&lowered);
         self.words.contains(&lowered) || humps(tag).iter().all(|hump| self.words.contains(&hump.to_lowercase())) || run_together()

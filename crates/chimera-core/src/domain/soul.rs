@@ -174,7 +174,7 @@ impl Lines {
         if chars > chars_max {
             return Err(self.error(given, SoulProblem::TooLong { field, chars, chars_max }));
         }
-        if text.chars().any(char::is_control) {
+        if text.chars().any(|c| c.is_control() || turns_direction(c)) {
             return Err(self.error(given, SoulProblem::NotOneLine { field }));
         }
         Ok(text.to_owned())
@@ -243,6 +243,11 @@ fn color(text: &str) -> Option<Color> {
 
 fn hex(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// Makes a text look like another one than it is.
+fn turns_direction(c: char) -> bool {
+    matches!(c, '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}')
 }
 
 #[cfg(test)]

@@ -85,6 +85,7 @@ fn every_slip_is_refused_with_its_line() {
         ("name: Selam", "name: &a Selam", 2, "anchors, aliases and merge keys"),
         ("name: Selam", "name: *a", 2, "anchors, aliases and merge keys"),
         ("name: Selam", "name: \"Se\\nlam\"", 2, "one line of plain text"),
+        ("name: Selam", "name: Se\u{202e}lam", 2, "one line of plain text"),
         ("name: Selam", "name: \"Selam", 0, ""),
         ("Selam is a virtual maker.\n", "\n", 15, "backstory below the front matter is empty"),
     ] {
