@@ -86,6 +86,7 @@ impl Sayable {
         let mut found = Saying { weakest: 1.0, ..Saying::default() };
         let mut used: HashMap<usize, usize> = HashMap::new();
         for sentence in split(text) {
+            let sentence = unaddressed(&sentence);
             let own: HashSet<String> = telling(&sentence).collect();
             // A question, a greeting, a turn of phrase.
             let claims_nothing = own.iter().all(|word| self.free_words.contains(word))
@@ -261,6 +262,15 @@ const NEGATIONS: [&str; 11] = ["not", "never", "no", "none", "nobody", "nothing"
 /// Verbs that turn a sentence around.
 const DENYING_STEMS: [&str; 8] = ["failed", "refused", "denied", "rejected", "cancelled", "canceled", "false", "untrue"];
 
+/// Without the handles at its beginning: whom a reply speaks to is no part of what it says. Whether they exist, `grounding` asks.
+fn unaddressed(sentence: &str) -> String {
+    let mut rest = sentence.trim_start();
+    while rest.starts_with('@') {
+        rest = rest.split_once(char::is_whitespace).map_or("", |(_, rest)| rest.trim_start());
+    }
+    rest.to_owned()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -289,6 +299,7 @@ mod tests {
             "Good tools make people bolder.",
             "Take a quiet moment with this one.",
             "I keep coming back to it.",
+            "@bea@far.example @cleo.example.com Addis Ababa opened 40 km of protected bike lanes.",
         ] {
             let saying = check(text);
             assert!(saying.weakest >= 0.75, "{text}: {saying:?}");

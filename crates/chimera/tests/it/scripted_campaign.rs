@@ -217,8 +217,10 @@ async fn everything_is_where_it_belongs(stage: &Stage, world: &World, ended: &Va
     let id = ended["campaign_id"].as_str().unwrap();
     let post = posts.iter().find(|post| post["text"] == EDITED).unwrap();
     let trace = stage.folder.json(&["campaign", "show", id, "--trace", post["post_id"].as_str().unwrap()]).await;
+    let (items, rest): (Vec<&str>, Vec<&str>) = steps(&trace).into_iter().partition(|step| *step == "item");
+    assert!(items.len() >= 3 && trace["trace"][0]["step"] == "item", "a trend is made of three items or more: {trace}");
     assert_eq!(
-        steps(&trace),
+        rest,
         ["trend", "task", "draft", "decision", "review", "answer", "decision", "post", "act", "engagement", "engagement"],
         "{trace}"
     );
