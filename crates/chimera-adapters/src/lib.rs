@@ -7,7 +7,6 @@ pub mod http_client;
 pub mod keystore;
 pub mod model;
 mod network_guard;
-mod percent;
 pub mod social;
 mod stdio_server;
 pub mod store;

@@ -1,7 +1,7 @@
 //! Which resource a URI names. One grammar for all platforms: what differs is only what each can answer.
 
 use super::config::is_number;
-use crate::percent;
+use chimera_core::domain::percent;
 
 pub(super) const MASTODON: &str = "mastodon";
 pub(super) const BLUESKY: &str = "bluesky";

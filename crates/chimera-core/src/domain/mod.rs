@@ -6,6 +6,7 @@ pub mod campaign;
 pub mod freeze;
 pub mod ledger;
 pub mod money;
+pub mod percent;
 pub mod platform;
 pub mod soul;
 pub mod task;

@@ -19,8 +19,6 @@ pub trait Assets: Send + Sync {
     async fn find(&self, id: &AssetId) -> Result<Option<AssetRecord>, StoreError>;
     /// `None` when there is no such asset. Bytes that no longer hash to the id are an error, never an answer.
     async fn read(&self, id: &AssetId) -> Result<Option<Vec<u8>>, StoreError>;
-    /// Whether there was such an asset.
-    async fn set_status(&self, id: &AssetId, status: AssetStatus) -> Result<bool, StoreError>;
 }
 
 #[derive(Debug, Clone, PartialEq)]

@@ -1,8 +1,9 @@
 //! What people did with a post is read back through MCP, twice; what did well the agent remembers.
 
-use super::{replying::escaped, runtime::Swarm};
+use super::runtime::Swarm;
 use crate::{
     contracts::{UuidV4, memory_context::MemoryRole},
+    domain::percent,
     ports::{
         StoreError,
         memories::MemoryRecord,
@@ -50,7 +51,7 @@ impl Swarm {
 
     async fn read_one(&self, post: &UnreadPost, reading: Reading, now: DateTime<Utc>) -> Result<(), StoreError> {
         let acting = &self.ports.acting;
-        let uri = format!("{}://posts/{}/engagement", post.platform, escaped(&post.remote_id));
+        let uri = format!("{}://posts/{}/engagement", post.platform, percent::encoded(&post.remote_id));
         let counts = match acting.resources.read(&uri, READ_WITHIN).await {
             Ok(parts) => counts(&parts).ok_or_else(|| "the answer has no counts".to_owned()),
             Err(ResourceError::NoServer { scheme }) => {

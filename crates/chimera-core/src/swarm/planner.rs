@@ -94,14 +94,19 @@ fn content_task(campaign: &CampaignState, soul: &Soul, alert: &TrendAlert, min_c
 }
 
 fn task(campaign: &CampaignState, soul: &Soul, alert: &TrendAlert, task_type: TaskType, now: DateTime<Utc>) -> AgentTask {
-    let goal = &campaign.goal;
-    let goal_description = match task_type {
+    let id = task_id(&campaign.goal.campaign_id, campaign.goal_version, &alert.trend.cluster_id, soul.id.as_str(), task_type);
+    let mut task = new_task(campaign, soul, id, task_type, now);
+    if task_type != TaskType::ExecuteTransaction {
         // Not a list: perception reads a goal with many aspects as a broad one, and this is about one story.
-        TaskType::GenerateContent | TaskType::ReplyComment => format!("{} {}", goal.goal_description, alert.trend.topics.join(" ")),
-        TaskType::ExecuteTransaction => goal.goal_description.clone(),
-    };
+        task.context.goal_description = format!("{} {}", task.context.goal_description, alert.trend.topics.join(" "));
+    }
+    task
+}
+
+/// Of medium priority, with nothing asked for yet.
+pub(super) fn new_task(campaign: &CampaignState, soul: &Soul, task_id: UuidV4, task_type: TaskType, now: DateTime<Utc>) -> AgentTask {
     AgentTask {
-        task_id: task_id(&goal.campaign_id, campaign.goal_version, &alert.trend.cluster_id, soul.id.as_str(), task_type),
+        task_id,
         task_type,
         priority: Priority::Medium,
         status: TaskStatus::Pending,
@@ -112,10 +117,10 @@ fn task(campaign: &CampaignState, soul: &Soul, alert: &TrendAlert, task_type: Ta
         attempt: 1,
         feedback: None,
         context: TaskContext {
-            goal_description,
+            goal_description: campaign.goal.goal_description.clone(),
             persona_constraints: soul.directives.clone(),
             required_resources: Vec::new(),
-            campaign_id: goal.campaign_id.clone(),
+            campaign_id: campaign.goal.campaign_id.clone(),
             agent_id: soul.id.to_string(),
         },
         acceptance_criteria: None,

@@ -1,13 +1,13 @@
 //! Mentions become reply tasks, each once. What a stranger wrote never enters a task: it names the post, and the skill reads it.
 
-use super::runtime::Swarm;
+use super::{planner, runtime::Swarm};
 use crate::{
     contracts::{
-        UtcTime, UuidV4,
+        UuidV4,
         content_generator::ContentType,
-        task::{AgentTask, Priority, TaskAcceptance, TaskContext, TaskStatus, TaskType},
+        task::{AgentTask, Priority, TaskAcceptance, TaskType},
     },
-    domain::{Platform, Soul},
+    domain::{Platform, Soul, percent},
     policy::disclosure,
     ports::{
         StoreError,
@@ -172,7 +172,7 @@ pub fn answered_post(task: &AgentTask) -> Option<String> {
         return None;
     }
     let (_, id) = task.context.required_resources.first()?.split_once("://posts/")?;
-    Some(id).filter(|id| !id.contains('/')).and_then(unescaped)
+    Some(id).filter(|id| !id.contains('/')).and_then(percent::decoded)
 }
 
 /// The id that a mention's reply has, however often it is planned.
@@ -249,54 +249,13 @@ fn reply_task(
     min_confidence: f64,
     now: DateTime<Utc>,
 ) -> AgentTask {
+    let mut task = planner::new_task(campaign, soul, task_id(mention), TaskType::ReplyComment, now);
+    task.priority = Priority::High;
     // First what is answered, then what may be answered with.
-    let post = format!("{}://posts/{}", mention.platform, escaped(&mention.post_id));
-    AgentTask {
-        task_id: task_id(mention),
-        task_type: TaskType::ReplyComment,
-        priority: Priority::High,
-        status: TaskStatus::Pending,
-        created_at: UtcTime(now),
-        assigned_worker_id: None,
-        state_version: campaign.state_version,
-        depends_on: Vec::new(),
-        attempt: 1,
-        feedback: None,
-        context: TaskContext {
-            goal_description: campaign.goal.goal_description.clone(),
-            persona_constraints: soul.directives.clone(),
-            required_resources: std::iter::once(post).chain(background.iter().cloned()).collect(),
-            campaign_id: campaign.goal.campaign_id.clone(),
-            agent_id: soul.id.to_string(),
-        },
-        acceptance_criteria: Some(TaskAcceptance { min_confidence, content_type: ContentType::Text, platform: mention.platform.clone() }),
-        transaction: None,
-    }
-}
-
-/// Percent-encoded but for letters, digits, '-', '_' and '.'.
-pub(super) fn escaped(id: &str) -> String {
-    let mut escaped = String::with_capacity(id.len());
-    for byte in id.bytes() {
-        if byte.is_ascii_alphanumeric() || b"-_.".contains(&byte) {
-            escaped.push(char::from(byte));
-        } else {
-            escaped.push_str(&format!("%{byte:02X}"));
-        }
-    }
-    escaped
-}
-
-/// `None` when an escape is broken.
-fn unescaped(text: &str) -> Option<String> {
-    let mut bytes = Vec::with_capacity(text.len());
-    let mut parts = text.split('%');
-    bytes.extend(parts.next()?.bytes());
-    for part in parts {
-        bytes.push(u8::from_str_radix(part.get(..2)?, 16).ok()?);
-        bytes.extend(part[2..].bytes());
-    }
-    String::from_utf8(bytes).ok()
+    let post = format!("{}://posts/{}", mention.platform, percent::encoded(&mention.post_id));
+    task.context.required_resources = std::iter::once(post).chain(background.iter().cloned()).collect();
+    task.acceptance_criteria = Some(TaskAcceptance { min_confidence, content_type: ContentType::Text, platform: mention.platform.clone() });
+    task
 }
 
 #[cfg(test)]

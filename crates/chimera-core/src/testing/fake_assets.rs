@@ -4,7 +4,7 @@ use crate::{
     domain::asset::AssetId,
     ports::{
         StoreError,
-        assets::{AssetRecord, AssetStatus, Assets},
+        assets::{AssetRecord, Assets},
         media::{MadeMedia, MediaBrief, MediaError, MediaKind, MediaMaker, MediaType, VideoFacts, VideoTier},
     },
 };
@@ -41,10 +41,6 @@ impl Assets for FakeAssets {
 
     async fn read(&self, id: &AssetId) -> Result<Option<Vec<u8>>, StoreError> {
         Ok(self.assets().get(id).map(|(_, bytes)| bytes.clone()))
-    }
-
-    async fn set_status(&self, id: &AssetId, status: AssetStatus) -> Result<bool, StoreError> {
-        Ok(self.assets().get_mut(id).map(|(record, _)| record.status = status).is_some())
     }
 }
 

@@ -1,6 +1,6 @@
 //! The addresses of the records: `chimera://` URIs, read and written in this one place.
 
-use chimera_core::domain::{AgentId, asset::AssetId};
+use chimera_core::domain::{AgentId, asset::AssetId, percent};
 use std::fmt;
 
 /// A longer address is refused unread. The longest that we write fits: a campaign's id in a script of four bytes a character, each escaped.
@@ -51,8 +51,8 @@ impl ResourceUri {
         Some(match parts.as_slice() {
             ["agents", id, "status"] => Self::AgentStatus(id.parse().ok()?),
             ["agents", id, "soul"] => Self::AgentSoul(id.parse().ok()?),
-            ["campaigns", id, "state"] => Self::CampaignState(decoded(id)?),
-            ["campaigns", id, "trends"] => Self::CampaignTrends(decoded(id)?),
+            ["campaigns", id, "state"] => Self::CampaignState(campaign_id(id)?),
+            ["campaigns", id, "trends"] => Self::CampaignTrends(campaign_id(id)?),
             ["reviews", "pending"] => Self::ReviewsPending,
             ["ledger", id] => Self::Ledger(id.parse().ok()?),
             ["assets", id] => Self::Asset(id.parse().ok()?),
@@ -87,8 +87,8 @@ impl fmt::Display for ResourceUri {
         match self {
             Self::AgentStatus(id) => write!(f, "{SCHEME}agents/{id}/status"),
             Self::AgentSoul(id) => write!(f, "{SCHEME}agents/{id}/soul"),
-            Self::CampaignState(id) => write!(f, "{SCHEME}campaigns/{}/state", encoded(id)),
-            Self::CampaignTrends(id) => write!(f, "{SCHEME}campaigns/{}/trends", encoded(id)),
+            Self::CampaignState(id) => write!(f, "{SCHEME}campaigns/{}/state", percent::encoded(id)),
+            Self::CampaignTrends(id) => write!(f, "{SCHEME}campaigns/{}/trends", percent::encoded(id)),
             Self::ReviewsPending => write!(f, "{SCHEME}reviews/pending"),
             Self::Ledger(id) => write!(f, "{SCHEME}ledger/{id}"),
             Self::Asset(id) => f.write_str(&id.uri()),
@@ -96,37 +96,9 @@ impl fmt::Display for ResourceUri {
     }
 }
 
-/// Percent-encodes everything but RFC 3986's unreserved characters: a campaign's id is any text.
-fn encoded(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for byte in text.bytes() {
-        if byte.is_ascii_alphanumeric() || b"-._~".contains(&byte) {
-            out.push(char::from(byte));
-        } else {
-            out.push_str(&format!("%{byte:02X}"));
-        }
-    }
-    out
-}
-
-fn decoded(text: &str) -> Option<String> {
-    let mut out = Vec::with_capacity(text.len());
-    let mut rest = text.as_bytes();
-    while let [first, tail @ ..] = rest {
-        rest = tail;
-        if *first != b'%' {
-            out.push(*first);
-            continue;
-        }
-        let (digits, tail) = rest.split_at_checked(2)?;
-        // `from_str_radix` also takes a sign.
-        if !digits.iter().all(u8::is_ascii_hexdigit) {
-            return None;
-        }
-        out.push(u8::from_str_radix(std::str::from_utf8(digits).ok()?, 16).ok()?);
-        rest = tail;
-    }
-    String::from_utf8(out).ok().filter(|id| (1..=CAMPAIGN_ID_CHARS_MAX).contains(&id.chars().count()))
+/// Any text, within its limits.
+fn campaign_id(encoded: &str) -> Option<String> {
+    percent::decoded(encoded).filter(|id| (1..=CAMPAIGN_ID_CHARS_MAX).contains(&id.chars().count()))
 }
 
 #[cfg(test)]

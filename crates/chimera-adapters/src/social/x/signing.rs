@@ -3,8 +3,8 @@
 use super::super::config::XKeys;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
+use chimera_core::domain::percent::encoded;
 use ring::hmac;
-use std::fmt::Write as _;
 use url::Url;
 
 /// What makes one signature differ from the next.
@@ -38,18 +38,6 @@ fn signature<'a>(keys: &XKeys, method: &str, address: &Url, parameters: impl Ite
     // The protocol knows no other hash that X takes; as a keyed signature it still holds.
     let key = hmac::Key::new(hmac::HMAC_SHA1_FOR_LEGACY_USE_ONLY, zeroize::Zeroizing::new(key).as_bytes());
     STANDARD.encode(hmac::sign(&key, text.as_bytes()))
-}
-
-/// Everything but letters, digits, '-', '.', '_' and '~', byte by byte.
-fn encoded(text: &str) -> String {
-    text.bytes().fold(String::with_capacity(text.len()), |mut encoded, byte| {
-        if byte.is_ascii_alphanumeric() || b"-._~".contains(&byte) {
-            encoded.push(char::from(byte));
-        } else {
-            write!(encoded, "%{byte:02X}").expect("a string takes any text");
-        }
-        encoded
-    })
 }
 
 #[cfg(test)]

@@ -68,12 +68,6 @@ impl Assets for AssetFolder {
         }
         Ok(Some(bytes))
     }
-
-    async fn set_status(&self, id: &AssetId, status: AssetStatus) -> Result<bool, StoreError> {
-        let id = id.clone();
-        let set = "UPDATE assets SET status = ?2 WHERE id = ?1";
-        self.store.write(move |db| db.execute(set, params![id.as_str(), status.name()]).map(|rows| rows > 0).or_store_error()).await
-    }
 }
 
 fn file_name(id: &AssetId) -> String {

@@ -1,12 +1,9 @@
 use super::*;
 use crate::{
-    contracts::{UuidV4, content_generator::ContentType},
-    domain::{AgentId, asset::AssetId, platform::PixelSize},
-    ports::{
-        assets::{AssetRecord, AssetStatus},
-        media::MediaType,
-    },
-    testing::{fake_assets::FakeAssets, fake_clock::ManualClock},
+    contracts::UuidV4,
+    domain::{AgentId, asset::AssetId},
+    ports::assets::{AssetRecord, AssetStatus},
+    testing::{fake_assets::FakeAssets, fake_clock::ManualClock, suites},
 };
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
@@ -107,24 +104,7 @@ async fn publish(outbox: &OnePost, tools: &dyn Tools, channels: &Channels) -> Ve
 
 fn picture() -> (AssetRecord, Vec<u8>) {
     let bytes = b"hello".to_vec();
-    let asset = AssetRecord {
-        id: AssetId::of(&bytes),
-        agent: "selam".parse().unwrap(),
-        task_id: UuidV4::named(&["task"]),
-        content_type: ContentType::Image,
-        media_type: MediaType::Png,
-        bytes: 5,
-        size: PixelSize { width: 1600, height: 900 },
-        platform: Some("mastodon".to_owned()),
-        status: AssetStatus::Approved,
-        confidence: 0.8,
-        alt_text: "a cup".to_owned(),
-        ai_label: "AI-generated".to_owned(),
-        ai_flag: None,
-        created_at: START.parse().unwrap(),
-        parameters: Map::new(),
-        video: None,
-    };
+    let asset = AssetRecord { status: AssetStatus::Approved, alt_text: "a cup".to_owned(), ..suites::assets::image(&bytes) };
     (asset, bytes)
 }
 

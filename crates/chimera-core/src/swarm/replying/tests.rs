@@ -1,5 +1,9 @@
 use super::*;
-use crate::{contracts::campaign::CampaignGoal, domain::campaign::CampaignStatus, perception::screening::InjectionScreen};
+use crate::{
+    contracts::{UtcTime, campaign::CampaignGoal},
+    domain::campaign::CampaignStatus,
+    perception::screening::InjectionScreen,
+};
 use serde_json::json;
 
 const NOW: &str = "2026-11-15T12:00:00Z";

@@ -6,17 +6,17 @@ use super::{
 };
 use crate::store::{AssetFolder, SqliteStore};
 use chimera_core::{
-    contracts::{UuidV4, campaign::CampaignGoal, content_generator::ContentType, decision::Verdict, task::AgentTask},
-    domain::{asset::AssetId, campaign::CampaignEvent, campaign::Used, money::U256, platform::PixelSize},
+    contracts::{UuidV4, campaign::CampaignGoal, decision::Verdict, task::AgentTask},
+    domain::{campaign::CampaignEvent, campaign::Used, money::U256},
     ports::{
         assets::{AssetRecord, AssetStatus, Assets},
         content_check::ContentSigns,
-        media::MediaType,
         model_budget::{DayLimits, Holding, ModelBudget, ModelCall},
         swarm::{Campaigns, ClaimLimits, Left, Outbox, Post, PostStatus, Tasks},
         text_model::Usage,
     },
     swarm::judge::{Checks, Thresholds, judge_waiting},
+    testing::suites,
 };
 use chrono::{DateTime, Utc};
 use serde_json::json;
@@ -35,24 +35,7 @@ async fn a_picture_is_approved_and_published_with_its_post() {
     let find = "SELECT result_id FROM results";
     let result_id: String = store.read(move |db| db.query_row(find, [], |row| row.get(0)).or_store_error()).await.unwrap();
     let assets = AssetFolder::new(store.clone(), folder.path().join("assets"));
-    let picture = AssetRecord {
-        id: AssetId::of(b"picture"),
-        agent: "selam".parse().unwrap(),
-        task_id: planned.task_id,
-        content_type: ContentType::Image,
-        media_type: MediaType::Png,
-        bytes: 7,
-        size: PixelSize { width: 1600, height: 900 },
-        platform: None,
-        status: AssetStatus::Draft,
-        confidence: 0.5,
-        alt_text: "a card".to_owned(),
-        ai_label: "AI".to_owned(),
-        ai_flag: None,
-        created_at: now(),
-        parameters: serde_json::Map::new(),
-        video: None,
-    };
+    let picture = AssetRecord { task_id: planned.task_id, ..suites::assets::image(b"picture") };
     assets.save(&picture, b"picture".to_vec()).await.unwrap();
     let status = async || assets.find(&picture.id).await.unwrap().unwrap().status;
     let post = Post {

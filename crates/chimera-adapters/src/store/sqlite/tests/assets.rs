@@ -2,13 +2,8 @@
 
 use super::super::{SqliteStore, assets::AssetFolder};
 use chimera_core::{
-    contracts::{UuidV4, content_generator::ContentType},
-    domain::{asset::AssetId, platform::PixelSize},
-    ports::{
-        assets::{AssetRecord, AssetStatus, Assets},
-        media::MediaType,
-    },
-    testing::suites,
+    ports::assets::Assets,
+    testing::suites::{self, assets::image},
 };
 use std::fs;
 use tempfile::TempDir;
@@ -20,27 +15,6 @@ fn fresh() -> (TempDir, AssetFolder) {
     (folder, assets)
 }
 
-fn picture(bytes: &[u8]) -> AssetRecord {
-    AssetRecord {
-        id: AssetId::of(bytes),
-        agent: "selam".parse().unwrap(),
-        task_id: UuidV4::random(),
-        content_type: ContentType::Image,
-        media_type: MediaType::Png,
-        bytes: bytes.len() as u64,
-        size: PixelSize { width: 1600, height: 900 },
-        platform: None,
-        status: AssetStatus::Draft,
-        confidence: 0.5,
-        alt_text: "a card".to_owned(),
-        ai_label: "AI".to_owned(),
-        ai_flag: None,
-        created_at: "2026-03-01T10:00:00Z".parse().unwrap(),
-        parameters: serde_json::Map::new(),
-        video: None,
-    }
-}
-
 #[tokio::test]
 async fn assets_hold_to_the_port() {
     suites::assets::all(fresh).await;
@@ -49,7 +23,7 @@ async fn assets_hold_to_the_port() {
 #[tokio::test]
 async fn a_file_is_named_by_what_it_holds_and_no_draft_is_left() {
     let (folder, assets) = fresh();
-    let asset = picture(b"picture");
+    let asset = image(b"picture");
 
     let saves = (0..8).map(|_| assets.save(&asset, b"picture".to_vec()));
     futures::future::try_join_all(saves).await.unwrap();
@@ -61,7 +35,7 @@ async fn a_file_is_named_by_what_it_holds_and_no_draft_is_left() {
 #[tokio::test]
 async fn bytes_that_are_not_the_assets_are_neither_saved_nor_given_out() {
     let (folder, assets) = fresh();
-    let asset = picture(b"picture");
+    let asset = image(b"picture");
     assert!(assets.save(&asset, b"another".to_vec()).await.is_err());
     assert_eq!(assets.find(&asset.id).await.unwrap(), None);
     assets.save(&asset, b"picture".to_vec()).await.unwrap();
