@@ -243,16 +243,28 @@ impl Running {
             stdout.push_str(&line);
             stdout.push('\n');
         }
+        self.ended(stdout).await
+    }
+
+    async fn ended(mut self, stdout: String) -> Finished {
         let code = self.exit().await.code();
         let stderr = timeout(PATIENCE, self.stderr.join_next()).await.expect("standard error ends").unwrap().unwrap();
         Finished { code, stdout, stderr }
     }
 
-    /// Keeps reading standard output so that the child never waits for us, and gives all of it at the end.
-    pub(crate) fn drained(self) -> (Group, JoinSet<Finished>) {
+    /// Keeps reading standard output so that the child never waits for us, and gives all of it at the end. A server may be silent for as long
+    /// as it likes.
+    pub(crate) fn drained(mut self) -> (Group, JoinSet<Finished>) {
         let group = Group(self.group.0);
         let mut draining = JoinSet::new();
-        draining.spawn(self.finish());
+        draining.spawn(async move {
+            let mut stdout = String::new();
+            while let Some(line) = self.stdout.next_line().await.unwrap() {
+                stdout.push_str(&line);
+                stdout.push('\n');
+            }
+            self.ended(stdout).await
+        });
         (group, draining)
     }
 }
