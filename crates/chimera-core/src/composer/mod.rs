@@ -22,6 +22,7 @@ mod subject;
 pub use answer::{Assessed, assess};
 pub use fitting::Citation;
 pub use prompting::{prompt, rewriting};
+pub use sentences::without_orders;
 
 use crate::{
     domain::{Platform, Soul},

@@ -2,7 +2,7 @@
 
 mod orders;
 
-pub use orders::is_order;
+pub use orders::{is_order, without_orders};
 
 use crate::policy::wording::stems;
 use unicode_segmentation::UnicodeSegmentation;

@@ -2,7 +2,7 @@
 
 use super::ContentGenerator;
 use crate::{
-    composer::{Comment, Source},
+    composer::{Comment, Source, without_orders},
     contracts::{
         ErrorCode, SkillFailure,
         content_generator::{ContentGeneratorInput, ContentTaskType},
@@ -71,8 +71,11 @@ impl ContentGenerator {
         }
         let comment =
             (input.task_type == ContentTaskType::ReplyComment).then(|| self.take_comment(&mut items, &input.context.goal_description));
-        let flagged = items.iter().filter(|(_, instructs)| *instructs).count();
-        let sources = items.into_iter().filter(|(_, instructs)| !instructs).map(|(source, _)| source).take(SOURCES_MAX).collect();
+        let count = items.len();
+        let mut sources: Vec<Source> =
+            items.into_iter().filter(|(_, instructs)| !instructs).filter_map(|(source, _)| informing(source)).collect();
+        let flagged = count - sources.len();
+        sources.truncate(SOURCES_MAX);
         Ok(Gathered { sources, comment, resource_uris: uris, flagged })
     }
 
@@ -108,6 +111,13 @@ impl ContentGenerator {
         let text = if source.text.is_empty() { source.title } else { source.text };
         Comment { text, author: source.author, instructs }
     }
+}
+
+/// The source without what it orders whoever writes; `None` when it tells nothing else, for then it is none.
+fn informing(source: Source) -> Option<Source> {
+    let text = without_orders(&source.text)?;
+    let title = without_orders(&source.title).unwrap_or_default();
+    (!text.is_empty() || !title.is_empty()).then_some(Source { title, text, ..source })
 }
 
 /// The comment inside "Reply to this comment: …", or the goal itself.
