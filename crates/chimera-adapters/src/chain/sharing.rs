@@ -9,8 +9,17 @@ use std::{
 use tokio::sync::OnceCell;
 
 pub struct Sharing<Question, Answer> {
-    groups: Mutex<HashMap<Question, Arc<Group<Answer>>>>,
+    groups: Mutex<Groups<Question, Answer>>,
 }
+
+struct Groups<Question, Answer> {
+    of: HashMap<Question, Arc<Group<Answer>>>,
+    /// With so many it is time to forget those that nobody is in. Grows and shrinks with their number, so that a question pays for a few of
+    /// them and never for all.
+    swept_at: usize,
+}
+
+const SWEPT_AT_LEAST: usize = 16;
 
 struct Group<Answer> {
     /// Held by the one question that is under way.
@@ -21,7 +30,7 @@ struct Group<Answer> {
 
 impl<Question, Answer> Default for Sharing<Question, Answer> {
     fn default() -> Self {
-        Self { groups: Mutex::default() }
+        Self { groups: Mutex::new(Groups { of: HashMap::new(), swept_at: SWEPT_AT_LEAST }) }
     }
 }
 
@@ -41,9 +50,12 @@ impl<Question: Eq + Hash, Answer: Clone> Sharing<Question, Answer> {
 
     fn group(&self, question: Question) -> Arc<Group<Answer>> {
         let mut groups = locked(&self.groups);
-        // Those that only the list still knows: whoever was in them has his answer or went away.
-        groups.retain(|_, group| Arc::strong_count(group) > 1);
-        Arc::clone(groups.entry(question).or_insert_with(|| Arc::new(Group::new())))
+        if groups.of.len() >= groups.swept_at {
+            // Those that only the list still knows: whoever was in them has his answer or went away.
+            groups.of.retain(|_, group| Arc::strong_count(group) > 1);
+            groups.swept_at = SWEPT_AT_LEAST.max(2 * groups.of.len());
+        }
+        Arc::clone(groups.of.entry(question).or_insert_with(|| Arc::new(Group::new())))
     }
 }
 
@@ -98,7 +110,15 @@ mod tests {
         assert_eq!(first, 0);
         assert!(others.iter().all(|number| *number == 1), "{others:?}");
         assert_eq!(sharing.answer("nonce", || async { 7 }).await, 7);
-        assert_eq!(sharing.groups.lock().unwrap().len(), 1, "what was answered is forgotten");
+    }
+
+    #[tokio::test]
+    async fn what_was_answered_is_forgotten() {
+        let sharing = Sharing::<usize, usize>::default();
+        for question in 0..1_000 {
+            assert_eq!(sharing.answer(question, || async move { question }).await, question);
+        }
+        assert!(sharing.groups.lock().unwrap().of.len() <= SWEPT_AT_LEAST);
     }
 
     #[tokio::test]

@@ -25,15 +25,14 @@ pub fn read_if_there(path: &Path) -> io::Result<Option<Zeroizing<String>>> {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
         Err(error) => return Err(error),
     };
-    let too_large = || io::Error::other(format!("{} is too large to be a keystore file", path.display()));
     let size = file.metadata()?.len();
     if size > FILE_BYTES_MAX {
-        return Err(too_large());
+        return Err(io::Error::other(format!("{} is too large to be a keystore file", path.display())));
     }
-    // Large enough at once: a buffer that grows leaves unwiped copies behind.
-    let mut text = Zeroizing::new(String::with_capacity(usize::try_from(FILE_BYTES_MAX + 64).map_err(io::Error::other)?));
-    file.take(FILE_BYTES_MAX + 1).read_to_string(&mut text)?;
-    if text.len() as u64 > FILE_BYTES_MAX { Err(too_large()) } else { Ok(Some(text)) }
+    // Large enough at once: a buffer that grows leaves unwiped copies behind. And no larger: all of it is wiped, at every signature.
+    let mut text = Zeroizing::new(String::with_capacity(usize::try_from(size + 64).map_err(io::Error::other)?));
+    file.take(size + 1).read_to_string(&mut text)?;
+    if text.len() as u64 > size { Err(io::Error::other(format!("{} grew while it was read", path.display()))) } else { Ok(Some(text)) }
 }
 
 /// Durable when it returns. Keeps a file that is there already: a key that was made must never be overwritten.

@@ -19,10 +19,19 @@ use chimera_core::{
     domain::AgentId,
     ports::signer::{SignedTransaction, Signer, SignerError, UnsignedTransaction},
 };
-use k256::ecdsa::SigningKey;
+use k256::{
+    NonZeroScalar, ProjectivePoint, PublicKey,
+    ecdsa::{VerifyingKey, hazmat::SignPrimitive},
+    elliptic_curve::ops::MulByGenerator,
+    sha2::Sha256,
+};
 use secret::Secret;
 use serde::{Deserialize, Serialize};
-use std::path::PathBuf;
+use std::{
+    collections::HashMap,
+    path::PathBuf,
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+};
 use tokio::sync::OnceCell;
 use zeroize::Zeroizing;
 
@@ -31,6 +40,8 @@ pub struct Keystore {
     folder: PathBuf,
     passphrase: Option<Zeroizing<String>>,
     data_key: OnceCell<Secret>,
+    /// As the files hold them. An agent has its key for good, so what was checked once need not be read and checked at every signature.
+    checked: Mutex<HashMap<AgentId, Arc<sealed::Sealed>>>,
 }
 
 /// One agent's key, sealed.
@@ -67,7 +78,7 @@ impl KeyFile {
 impl Keystore {
     /// Without a passphrase addresses can be read and nothing can be made or signed.
     pub fn new(folder: PathBuf, passphrase: Option<Zeroizing<String>>) -> Self {
-        Self { folder, passphrase, data_key: OnceCell::new() }
+        Self { folder, passphrase, data_key: OnceCell::new(), checked: Mutex::default() }
     }
 
     /// Whether the passphrase opens the keystore; makes the keystore when there is none.
@@ -107,17 +118,21 @@ impl Keystore {
         Ok(Some(file))
     }
 
-    /// Stays on the heap until the moment of signing. Whoever uses it checks it, by `key_of`.
-    async fn opened(&self, agent: &AgentId) -> Result<(Secret, Address), SignerError> {
-        let file = self.read_key_file(agent)?.ok_or_else(|| SignerError::NoKey(agent.clone()))?;
-        let data_key = self.data_key().await?;
-        let secret = file.sealed_key.open(data_key, agent.as_str().as_bytes()).map_err(failed)?;
-        Ok((secret, file.address()?))
-    }
-
+    /// Stays on the heap until the moment of signing.
     async fn secret_of(&self, agent: &AgentId) -> Result<Secret, SignerError> {
-        let (secret, address) = self.opened(agent).await?;
-        key_of(&secret, address).map(|_key| secret)
+        let data_key = self.data_key().await?;
+        let open = |sealed: &sealed::Sealed| sealed.open(data_key, agent.as_str().as_bytes()).map_err(failed);
+        let checked = locked(&self.checked).get(agent).cloned();
+        if let Some(sealed) = checked {
+            return open(&sealed);
+        }
+        let file = self.read_key_file(agent)?.ok_or_else(|| SignerError::NoKey(agent.clone()))?;
+        let (secret, address) = (open(&file.sealed_key)?, file.address()?);
+        if address_of(&secret) != Some(address) {
+            return Err(failed(format!("the key file of {address} holds another key")));
+        }
+        locked(&self.checked).insert(agent.clone(), Arc::new(file.sealed_key));
+        Ok(secret)
     }
 }
 
@@ -131,33 +146,37 @@ impl Signer for Keystore {
     }
 
     async fn sign(&self, agent: &AgentId, transaction: &UnsignedTransaction) -> Result<SignedTransaction, SignerError> {
-        let (secret, address) = self.opened(agent).await?;
+        let secret = self.secret_of(agent).await?;
         let unsigned = eip1559(transaction);
-        let signature = signature(&secret, address, unsigned.signature_hash())?;
+        let signature = signature(&secret, unsigned.signature_hash())?;
         let signed = unsigned.into_signed(signature);
         Ok(SignedTransaction { tx_hash: *signed.hash(), raw: signed.encoded_2718() })
     }
 }
 
-fn signature(secret: &Secret, address: Address, hash: B256) -> Result<Signature, SignerError> {
-    // Wiped when it is dropped, at the end of this function.
-    let key = key_of(secret, address)?;
-    let (signature, recovery) = key.sign_prehash_recoverable(hash.as_slice()).map_err(failed)?;
+/// Signs as `SigningKey` does, which would also derive the public key, as dear as the signature, from a secret whose address is known.
+fn signature(secret: &Secret, hash: B256) -> Result<Signature, SignerError> {
+    let key = scalar(secret).ok_or_else(|| failed("a key is refused by the curve"))?;
+    let (signature, recovery) = key.try_sign_prehashed_rfc6979::<Sha256>(&hash.0.into(), &[]).map_err(failed)?;
+    let recovery = recovery.ok_or_else(|| failed("the curve gave no parity"))?;
     Ok(Signature::from_signature_and_parity(signature, recovery.is_y_odd()))
 }
 
-fn key_of(secret: &Secret, address: Address) -> Result<SigningKey, SignerError> {
-    let key = SigningKey::from_slice(secret.bytes()).map_err(failed)?;
-    if Address::from_public_key(key.verifying_key()) != address {
-        return Err(failed(format!("the key file of {address} holds another key")));
-    }
-    Ok(key)
+/// `None` when these bytes are no private key. Wiped when it is dropped.
+fn scalar(secret: &Secret) -> Option<Zeroizing<NonZeroScalar>> {
+    NonZeroScalar::try_from(secret.bytes().as_slice()).ok().map(Zeroizing::new)
 }
 
 /// `None` when these bytes are no private key.
 fn address_of(secret: &Secret) -> Option<Address> {
-    let key = SigningKey::from_slice(secret.bytes()).ok()?;
-    Some(Address::from_public_key(key.verifying_key()))
+    let point = ProjectivePoint::mul_by_generator(scalar(secret)?.as_ref()).to_affine();
+    let public = PublicKey::from_affine(point).expect("a multiple of the generator by less than its order is not the identity");
+    Some(Address::from_public_key(&VerifyingKey::from(public)))
+}
+
+fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    // Nothing can panic while it is held, and its content is whole at any moment.
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 fn new_key() -> Result<Secret, SignerError> {

@@ -72,7 +72,7 @@ mod tests {
     fn every_type_that_holds_a_key_wipes_it_when_dropped() {
         is_wiped::<Zeroizing<[u8; SECRET_BYTES]>>();
         is_wiped::<Zeroizing<String>>();
-        is_wiped::<k256::ecdsa::SigningKey>();
+        is_wiped::<Zeroizing<k256::NonZeroScalar>>();
         is_wiped::<chacha20poly1305::XChaCha20Poly1305>();
         is_wiped::<aes::Aes128>();
     }

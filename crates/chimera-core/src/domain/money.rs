@@ -1,7 +1,7 @@
 //! Amounts, addresses and assets. Integers only: an amount is a count of the asset's smallest unit.
 
 pub use alloy_primitives::{Address, B256, U256};
-use std::fmt;
+use std::{cell::RefCell, collections::VecDeque, fmt};
 
 /// An EVM chain's number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -88,6 +88,26 @@ pub fn parse_address(text: &str) -> Result<Address, NotAddress> {
     Ok(address)
 }
 
+/// Addresses whose text a thread remembers. Few wallets and payees make up nearly all transfers, and each transfer writes theirs two dozen
+/// times.
+const TEXTS_KEPT: usize = 8;
+
+/// The address as it is written everywhere, with its EIP-55 checksum.
+pub fn checksummed(address: &Address) -> String {
+    thread_local! {
+        static KEPT: RefCell<VecDeque<(Address, String)>> = const { RefCell::new(VecDeque::new()) };
+    }
+    KEPT.with_borrow_mut(|kept| {
+        if let Some((_, text)) = kept.iter().find(|(known, _)| known == address) {
+            return text.clone();
+        }
+        let text = address.to_checksum(None);
+        kept.truncate(TEXTS_KEPT - 1);
+        kept.push_front((*address, text.clone()));
+        text
+    })
+}
+
 /// What people see of an address that is shortened in the middle: its first and last two bytes. Whoever wants to be taken for a known
 /// payee makes an address with the same ones.
 pub fn look_alike_key(address: Address) -> [u8; 4] {
@@ -98,6 +118,16 @@ pub fn look_alike_key(address: Address) -> [u8; 4] {
 mod tests {
     use super::*;
     use proptest::prelude::*;
+
+    #[test]
+    fn an_address_is_written_with_its_checksum_however_many_were_written_before() {
+        for round in 0..3u8 {
+            for last in 0..20u8 {
+                let address = Address::with_last_byte(last.wrapping_mul(round + 1));
+                assert_eq!(checksummed(&address), address.to_checksum(None));
+            }
+        }
+    }
 
     #[test]
     fn digits_up_to_uint256_are_amounts() {

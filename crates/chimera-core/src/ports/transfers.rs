@@ -11,7 +11,7 @@ use crate::{
     },
     domain::{
         freeze::Freeze,
-        money::U256,
+        money::{U256, checksummed},
         transfer::{Attempt, FeeLimits, History, NewTransfer, Settlement, SigningTerms, TermsProblem, TransferRecord, Verdict},
     },
 };
@@ -140,7 +140,7 @@ pub fn review_item(transfer: &NewTransfer, review_id: UuidV4, reason: &str) -> R
             operation: request.operation,
             params: WalletParams {
                 asset: request.asset.symbol.clone(),
-                to_address: Some(request.to.to_checksum(None)),
+                to_address: Some(checksummed(&request.to)),
                 amount_wei_or_units: Some(request.amount_units.to_string()),
                 chain_id: Some(request.chain.to_string()),
             },

@@ -125,7 +125,7 @@ impl Transfers for SqliteStore {
     }
 }
 
-pub(super) const OPEN: &str = "state IN ('reserved', 'handed_over', 'signed', 'broadcast') ORDER BY number";
+pub(super) const OPEN: &str = "(state = 'reserved' OR state = 'handed_over' OR state = 'signed' OR state = 'broadcast') ORDER BY number";
 pub(super) const GRANTED: &str = "state = 'granted' AND grant_until > ?1 ORDER BY number";
 pub(super) const NOT_FINAL: &str = "state IN ('confirmed', 'reverted') AND final = 0 ORDER BY number";
 pub(super) const OF_TASK: &str = "task_id = ?1 AND state <> 'released'";

@@ -9,7 +9,7 @@ use crate::{
     domain::{
         AgentId,
         freeze::{Freeze, FreezeScope},
-        money::{Asset, AssetKind},
+        money::{Asset, AssetKind, checksummed},
         transfer::{Mined, NewTransfer, Sent, Settlement, SignedFailure, TransferRequest},
     },
 };
@@ -144,8 +144,8 @@ fn entry(transfer: &NewTransfer, kind: LedgerKind, outcome: Value, postings: Pos
         "chain_id": request.chain.to_string(),
         "asset": request.asset.symbol,
         "decimals": request.asset.decimals,
-        "from": request.wallet.to_checksum(None),
-        "to": request.to.to_checksum(None),
+        "from": checksummed(&request.wallet),
+        "to": checksummed(&request.to),
         "amount_units": request.amount_units.to_string(),
         "day": transfer.day().to_string(),
     });

@@ -2,7 +2,7 @@
 
 use crate::domain::{
     AgentId,
-    money::{Address, Asset, AssetKind, ChainId, U256, parse_address, parse_units},
+    money::{Address, Asset, AssetKind, ChainId, U256, checksummed, parse_address, parse_units},
 };
 use serde_json::{Value, json};
 use std::{fmt, str::FromStr};
@@ -26,7 +26,7 @@ impl fmt::Display for Account {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Wallet(agent) => write!(f, "wallet:{agent}"),
-            Self::Payee(address) => write!(f, "payee:{}", address.to_checksum(None)),
+            Self::Payee(address) => write!(f, "payee:{}", checksummed(address)),
             Self::Fees => f.write_str("fees"),
         }
     }
@@ -171,7 +171,7 @@ impl Posting {
             "units": self.units.to_string(),
         });
         if let AssetKind::Token(contract) = self.asset.kind {
-            value["token"] = json!(contract.to_checksum(None));
+            value["token"] = json!(checksummed(&contract));
         }
         value
     }

@@ -3,7 +3,7 @@
 use super::super::{OrStoreError, columns::units};
 use chimera_core::{
     domain::{
-        money::U256,
+        money::{U256, checksummed},
         transfer::{NewTransfer, Spend},
     },
     ports::StoreError,
@@ -103,8 +103,8 @@ fn change(
 fn key<'a>(counter: &Counter<'a>, transfer: &'a NewTransfer) -> (&'static str, String, &'a str) {
     let asset = transfer.request.asset.symbol.as_str();
     match counter {
-        Counter::Own => ("own", transfer.request.wallet.to_string(), asset),
-        Counter::Approved => ("approved", transfer.request.wallet.to_string(), asset),
+        Counter::Own => ("own", checksummed(&transfer.request.wallet), asset),
+        Counter::Approved => ("approved", checksummed(&transfer.request.wallet), asset),
         Counter::Named(name) => ("named", (*name).to_owned(), asset),
         Counter::Fees => ("fees", String::new(), ""),
     }

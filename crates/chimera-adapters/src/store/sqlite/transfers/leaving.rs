@@ -12,7 +12,7 @@ use super::{
 use chimera_core::{
     contracts::UuidV4,
     domain::{
-        money::{AssetKind, U256},
+        money::{AssetKind, U256, checksummed},
         transfer::{
             Attempt, FeeLimits, Handover, NewTransfer, Pending, SigningTerms, Spend, TransferEvent, TransferState, choose_nonce,
             terms_problem,
@@ -26,8 +26,7 @@ use chimera_core::{
 use chrono::{DateTime, Utc};
 use rusqlite::{Connection, OptionalExtension, params};
 
-pub(in super::super) const IN_FLIGHT: &str =
-    "wallet = ?1 AND chain_id = ?2 AND nonce IS NOT NULL AND state IN ('reserved', 'handed_over', 'signed', 'broadcast')";
+pub(in super::super) const IN_FLIGHT: &str = "wallet = ?1 AND chain_id = ?2 AND nonce IS NOT NULL AND (state = 'reserved' OR state = 'handed_over' OR state = 'signed' OR state = 'broadcast')";
 
 pub(super) fn assign(db: &Connection, transaction_id: UuidV4, terms: &SigningTerms) -> Result<Assignment, StoreError> {
     let (stored, nonce) = match choose(db, transaction_id, terms)? {
@@ -97,7 +96,7 @@ struct InFlight {
 fn in_flight(db: &Connection, transfer: &NewTransfer) -> Result<Vec<InFlight>, StoreError> {
     let request = &transfer.request;
     let select = format!("SELECT nonce, token, amount_units, fee_max_wei FROM transfers WHERE {IN_FLIGHT}");
-    rows(db, &select, params![request.wallet.to_string(), request.chain.to_string()], |row| {
+    rows(db, &select, params![checksummed(&request.wallet), request.chain.to_string()], |row| {
         Ok(InFlight {
             nonce: count(row, 0)?,
             kind: if_any(row, 1, parsed)?.map_or(AssetKind::Native, AssetKind::Token),
@@ -153,7 +152,7 @@ pub(super) fn record_bump(
 
 fn consumed_next(db: &Connection, transfer: &NewTransfer) -> Result<u64, StoreError> {
     let mut find = db.prepare_cached("SELECT consumed_next FROM wallet_nonces WHERE wallet = ?1 AND chain_id = ?2").or_store_error()?;
-    let key = params![transfer.request.wallet.to_string(), transfer.request.chain.to_string()];
+    let key = params![checksummed(&transfer.request.wallet), transfer.request.chain.to_string()];
     Ok(find.query_row(key, |row| count(row, 0)).optional().or_store_error()?.unwrap_or_default())
 }
 
@@ -164,6 +163,6 @@ pub(super) fn consume(db: &Connection, transfer: &NewTransfer, nonce: u64) -> Re
              ON CONFLICT DO UPDATE SET consumed_next = max(consumed_next, excluded.consumed_next)",
         )
         .or_store_error()?;
-    let params = params![transfer.request.wallet.to_string(), transfer.request.chain.to_string(), from_count(nonce + 1)?];
+    let params = params![checksummed(&transfer.request.wallet), transfer.request.chain.to_string(), from_count(nonce + 1)?];
     consume.execute(params).map(drop).or_store_error()
 }

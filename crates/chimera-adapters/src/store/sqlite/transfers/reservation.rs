@@ -9,7 +9,7 @@ use chimera_core::{
     contracts::{SkillFailure, UuidV4},
     domain::{
         ledger::refusal_entry,
-        money::{Address, U256, look_alike_key},
+        money::{Address, U256, checksummed, look_alike_key},
         transfer::{History, NewTransfer, TransferEvent, TransferRecord, TransferState, Verdict},
     },
     ports::{
@@ -70,7 +70,7 @@ fn history(db: &Connection, transfer: &NewTransfer, is_granted: bool) -> Result<
     let agent = request.agent.as_str();
     let transfers_last_hour = velocity::last_hour(db, agent, transfer.reserved_at)?;
     let mut known = db.prepare_cached(KNOWN).or_store_error()?;
-    let (chain, recipient) = (request.chain.to_string(), request.to.to_string());
+    let (chain, recipient) = (request.chain.to_string(), checksummed(&request.to));
     let recipient_is_known = known.query_row(params![agent, chain, recipient], |row| row.get(0)).or_store_error()?;
     let mut alike = db.prepare_cached(ALIKE).or_store_error()?;
     let look_alike: Option<Address> =

@@ -7,7 +7,7 @@ use super::super::{
 use chimera_core::{
     contracts::UuidV4,
     domain::{
-        money::{Asset, AssetKind, ChainId, U256},
+        money::{Asset, AssetKind, ChainId, U256, checksummed},
         transfer::{
             Attempt, Gas, Grant, Handover, Mined, NewTransfer, RequestedLimit, Sent, Signed, SignedFailure, TransferRecord,
             TransferRequest, TransferState,
@@ -63,7 +63,7 @@ pub(super) fn insert(db: &Connection, record: &TransferRecord) -> Result<(), Sto
     let request = &transfer.request;
     let token = match request.asset.kind {
         AssetKind::Native => None,
-        AssetKind::Token(contract) => Some(contract.to_string()),
+        AssetKind::Token(contract) => Some(checksummed(&contract)),
     };
     let (review_id, rule) = match &record.state {
         TransferState::AwaitingReview { review_id, rule } => (Some(review_id.to_string()), Some(rule)),
@@ -82,13 +82,13 @@ pub(super) fn insert(db: &Connection, record: &TransferRecord) -> Result<(), Sto
             transfer.transaction_id.to_string(),
             transfer.task_id.to_string(),
             request.agent.as_str(),
-            request.wallet.to_string(),
+            checksummed(&request.wallet),
             to_word(&request.operation),
             request.chain.to_string(),
             request.asset.symbol,
             token,
             request.asset.decimals,
-            request.to.to_string(),
+            checksummed(&request.to),
             request.amount_units.to_string(),
             transfer.named_counter(),
             micros(transfer.reserved_at),

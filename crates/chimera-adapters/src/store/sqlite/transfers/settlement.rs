@@ -10,7 +10,7 @@ use chimera_core::{
     contracts::UuidV4,
     domain::{
         ledger::{reversal_entry, settlement_entry},
-        money::U256,
+        money::{U256, checksummed},
         transfer::{NewTransfer, Settlement, TransferEvent, TransferRecord},
     },
     ports::StoreError,
@@ -81,6 +81,6 @@ fn remember_payee(db: &Connection, transfer: &NewTransfer) -> Result<(), StoreEr
         .prepare_cached("INSERT INTO payees (agent_id, chain_id, recipient, look_alike) VALUES (?1, ?2, ?3, ?4) ON CONFLICT DO NOTHING")
         .or_store_error()?;
     let look_alike = reservation::look_alike_text(request.to);
-    let params = params![request.agent.as_str(), request.chain.to_string(), request.to.to_string(), look_alike];
+    let params = params![request.agent.as_str(), request.chain.to_string(), checksummed(&request.to), look_alike];
     remember.execute(params).map(drop).or_store_error()
 }

@@ -10,7 +10,7 @@ use chrono::{DateTime, TimeDelta, Utc};
 use rusqlite::{Connection, params};
 
 pub(in super::super) const IN_MINUTE: &str = "SELECT count(*) FROM transfers WHERE agent_id = ?1 AND reserved_at > ?2 \
-     AND reserved_at < ?3 AND state NOT IN ('released', 'awaiting_review', 'granted', 'declined')";
+     AND reserved_at < ?3 AND state <> 'released' AND state <> 'awaiting_review' AND state <> 'granted' AND state <> 'declined'";
 const IN_MINUTES: &str = "SELECT ifnull(sum(made), 0) FROM transfer_minutes WHERE agent_id = ?1 AND minute > ?2";
 const MINUTE_MICROS: i64 = 60_000_000;
 
