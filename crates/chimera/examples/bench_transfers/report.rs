@@ -36,6 +36,8 @@ impl Row {
 pub(crate) struct Measured {
     pub(crate) blocks: Blocks,
     pub(crate) rounds: [Vec<Round>; Row::COUNT],
+    /// Rounds that were made again, since anvil kept a transaction of theirs.
+    pub(crate) voided: [usize; Row::COUNT],
 }
 
 pub(crate) struct Comparison(Vec<Line>);
@@ -50,6 +52,7 @@ struct Line {
     /// In units of alloy's transfers per second, and of AgentKit's.
     alloy_ratio: f64,
     agentkit_ratio: f64,
+    voided: usize,
 }
 
 impl Comparison {
@@ -65,11 +68,11 @@ impl Table for Comparison {
 
     fn markdown(&self) -> String {
         let mut text = String::from(
-            "| blocks | who | transfers/s | CPU | anvil's CPU | transfers/s, alloy = 1 | transfers/s, AgentKit = 1 | verdict |\n\
-             |---|---|--:|--:|--:|--:|--:|---|\n",
+            "| blocks | who | transfers/s | CPU | anvil's CPU | transfers/s, alloy = 1 | transfers/s, AgentKit = 1 | void rounds | verdict |\n\
+             |---|---|--:|--:|--:|--:|--:|--:|---|\n",
         );
         for line in &self.0 {
-            let Line { row, transfers_per_s, alloy_ratio, agentkit_ratio, .. } = line;
+            let Line { row, transfers_per_s, alloy_ratio, agentkit_ratio, voided, .. } = line;
             let blocks = match line.blocks {
                 Blocks::Instant => "instant",
                 Blocks::EverySecond => "every second",
@@ -78,7 +81,7 @@ impl Table for Comparison {
             // Writing to a string cannot fail.
             let _ = writeln!(
                 text,
-                "| {blocks} | {title} | {transfers_per_s:.1} | {cpu} | {cpu_of_anvil} | {alloy_ratio:.2} | {agentkit_ratio:.1} | {verdict} |"
+                "| {blocks} | {title} | {transfers_per_s:.1} | {cpu} | {cpu_of_anvil} | {alloy_ratio:.2} | {agentkit_ratio:.1} | {voided} | {verdict} |"
             );
         }
         let _ = writeln!(
@@ -86,7 +89,8 @@ impl Table for Comparison {
             "\nWanted: at least {LIMIT_RATIO_MIN} of alloy's confirmed transfers per second, and {AGENTKIT_RATIO_MIN_INSTANT:.0} times \
              AgentKit's with instant blocks, {AGENTKIT_RATIO_MIN_EVERY_SECOND:.0} times with a block every second. Transfers per second \
              and ratios are medians of the rounds, where a ratio compares transfers of one round; CPU time is that of one transfer over \
-             all rounds. Every transfer is counted on the chain after its round.\n\n\
+             all rounds. Every transfer is counted on the chain after its round. A round in which anvil kept a transaction that it could \
+             have executed, and all behind it, is void for whomever it happened to, and made again.\n\n\
              Chimera runs in process, called through the wallet skill, with policy, budget, signed ledger, synced store and the \
              background's passes. alloy keeps no record of anything, hands out its own nonces and signs in process. Both look for \
              receipts by hash, after 25, 50, 100, 200, 400 and then every 500 ms. AgentKit is called one transfer after another, since \
@@ -113,6 +117,7 @@ impl Line {
             cpu_of_anvil: of_one(|round| round.cpu_of_anvil),
             alloy_ratio: ratio_to(Row::Alloy),
             agentkit_ratio: ratio_to(Row::AgentKit),
+            voided: setting.voided[row as usize],
         }
     }
 
