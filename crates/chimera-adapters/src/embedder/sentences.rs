@@ -11,6 +11,8 @@ use std::{
 
 /// The neutral items' vectors, made once: every start needs all of them. One f32 scale a line, then the rows, i8.
 static BACKGROUND: &[u8] = include_bytes!("../../data/background-minilm.bin");
+/// To be raised with the weights, and with anything else that changes vectors.
+const VERSION: u32 = 1;
 /// About thirty megabytes.
 const KEPT_MAX: usize = 20_000;
 
@@ -58,6 +60,10 @@ impl Embedder for SentenceEmbedder {
 
     fn dimensions(&self) -> usize {
         MiniLm::DIMENSIONS + self.words.dimensions()
+    }
+
+    fn version(&self) -> u32 {
+        VERSION
     }
 
     fn meaning_dimensions(&self) -> usize {

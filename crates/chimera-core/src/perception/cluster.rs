@@ -8,6 +8,7 @@ use super::{
     vectors::{add, dot, normalise},
     words::content_words,
 };
+use crate::ports::perception::JoinedStories;
 use std::collections::HashMap;
 use wording::Wording;
 
@@ -88,6 +89,8 @@ pub struct Stories {
     wording: Wording,
     items: usize,
     merges: usize,
+    /// Of stories that were both known before.
+    joins: Vec<JoinedStories>,
 }
 
 struct Story {
@@ -95,6 +98,8 @@ struct Story {
     sum: Vec<f32>,
     centre: Vec<f32>,
     items: usize,
+    /// How many of them were put back: the others are new.
+    known_items: usize,
     /// Length of the mean of its items' vectors: the nearer they are to each other, the longer.
     tightness: f32,
     /// Its items, each by how long ago it came, as of `last_item`.
@@ -113,6 +118,7 @@ impl Stories {
         let known = self.by_id.get(story_id).map(|story| self.current(*story));
         let story = known.unwrap_or_else(|| self.open(story_id.to_owned(), place.vector.len()));
         self.take_in(story, place);
+        self.stories[story].known_items += 1;
     }
 
     /// Finds the story of a new item, or opens one with the id that `new_id` gives. Answers a handle for [`Self::id_of`]:
@@ -158,6 +164,11 @@ impl Stories {
         self.merges
     }
 
+    /// Which stories have become one, of those that have items that were put back; sizes count such items alone.
+    pub fn joins(&self) -> &[JoinedStories] {
+        &self.joins
+    }
+
     /// From now on the story does not merge with another one that is kept apart.
     pub fn keep_apart(&mut self, handle: usize) {
         let story = self.current(handle);
@@ -166,6 +177,12 @@ impl Stories {
 
     pub fn centres_cosine(&self, left: usize, right: usize) -> f32 {
         dot(&self.stories[left].centre, &self.stories[right].centre)
+    }
+
+    /// The same by ids; `None` where there is no such story.
+    pub fn centres_cosine_of(&self, left_id: &str, right_id: &str) -> Option<f32> {
+        let story = |id: &str| self.by_id.get(id).map(|story| self.current(*story));
+        Some(self.centres_cosine(story(left_id)?, story(right_id)?))
     }
 
     /// The id under which a restored story goes on.
@@ -182,6 +199,7 @@ impl Stories {
             sum: vec![0.0; dimensions],
             centre: Vec::new(),
             items: 0,
+            known_items: 0,
             tightness: 0.0,
             recent_items: 0.0,
             last_item: self.items,
@@ -211,11 +229,14 @@ impl Stories {
             let last_item = self.stories[kept].last_item.max(self.stories[gone].last_item);
             let recent_items = self.stories[kept].recent_items_at(last_item) + self.stories[gone].recent_items_at(last_item);
             let sum = std::mem::take(&mut self.stories[gone].sum);
-            let (items, kept_apart) = (self.stories[gone].items, self.stories[gone].kept_apart);
+            let (items, known_items, kept_apart) =
+                (self.stories[gone].items, self.stories[gone].known_items, self.stories[gone].kept_apart);
+            self.note_join(kept, gone);
             self.stories[gone].merged_into = Some(kept);
             let whole = &mut self.stories[kept];
             add(&mut whole.sum, &sum);
             whole.items += items;
+            whole.known_items += known_items;
             whole.kept_apart |= kept_apart;
             (whole.recent_items, whole.last_item) = (recent_items, last_item);
             whole.recentre();
@@ -223,6 +244,18 @@ impl Stories {
             self.awake.retain(|awake| *awake != gone);
             self.merges += 1;
             grown = kept;
+        }
+    }
+
+    fn note_join(&mut self, kept: usize, gone: usize) {
+        let (kept, gone) = (&self.stories[kept], &self.stories[gone]);
+        if kept.known_items > 0 && gone.known_items > 0 {
+            self.joins.push(JoinedStories {
+                kept: kept.id.clone(),
+                kept_items: kept.known_items as u64,
+                gone: gone.id.clone(),
+                gone_items: gone.known_items as u64,
+            });
         }
     }
 

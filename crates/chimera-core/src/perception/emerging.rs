@@ -14,6 +14,11 @@ const ITEMS_COSINE_MIN: f32 = 0.30;
 /// A story whose centre is this near to one that has emerged tells of the same event.
 const SAME_EVENT_COSINE_MIN: f32 = 0.55;
 
+/// Whether two stories tell of the same event, by the cosine of their centres.
+pub fn is_same_event(centres_cosine: f32) -> bool {
+    centres_cosine >= SAME_EVENT_COSINE_MIN
+}
+
 /// What is known of an item when it arrives.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Told {
@@ -67,7 +72,7 @@ impl Emerging {
     /// The emerged story nearest to this one, if it is near enough. Equal ones go by age, so that no hash decides.
     fn same_event(&self, story: usize) -> Option<Told> {
         let nearness = self.emerged.iter().map(|(other, told)| (self.stories.centres_cosine(story, *other), *told));
-        let near = nearness.filter(|(cosine, _)| *cosine >= SAME_EVENT_COSINE_MIN);
+        let near = nearness.filter(|(cosine, _)| is_same_event(*cosine));
         near.max_by(|left, right| left.0.total_cmp(&right.0).then(right.1.story.cmp(&left.1.story))).map(|(_, told)| told)
     }
 

@@ -2,12 +2,17 @@
 
 use super::{
     cluster::{Place, Stories},
+    emerging::is_same_event,
     items::whole,
+    rounded::{restored, rounded},
     score::{Background, Goal, ScoredText},
     seen::Seen,
     untrusted::Untrusted,
 };
-use crate::ports::{embedder::Embedder, perception::StoredItem};
+use crate::ports::{
+    embedder::Embedder,
+    perception::{JoinedStories, StoredItem},
+};
 
 /// Embedded and scored at a time; between two such steps other work of the process gets its turn.
 const ITEMS_PER_STEP: usize = 128;
@@ -16,6 +21,54 @@ const ITEMS_PER_STEP: usize = 128;
 pub fn in_steps(score: f64) -> f64 {
     const STEPS: f64 = 10_000.0;
     (score * STEPS).floor() / STEPS
+}
+
+/// An item with its vector.
+pub struct EmbeddedItem {
+    stored: StoredItem,
+    /// Title and text.
+    whole: Untrusted,
+    /// As it is kept, also where it was made just now: an item scores the same in every call.
+    vector: Vec<f32>,
+    /// From [`Background::distinctive`].
+    distinctive: Vec<f32>,
+}
+
+impl EmbeddedItem {
+    pub fn id(&self) -> i64 {
+        self.stored.id
+    }
+}
+
+/// In the order given; and the vectors that had to be made, to be kept for the next time.
+pub async fn embed(items: Vec<StoredItem>, embedder: &dyn Embedder, background: &Background) -> (Vec<EmbeddedItem>, Vec<(i64, Vec<u8>)>) {
+    let wholes: Vec<Untrusted> = items.iter().map(|stored| whole(&stored.item.title, &stored.item.text)).collect();
+    let mut vectors: Vec<Option<Vec<f32>>> =
+        items.iter().map(|stored| stored.vector.as_deref().and_then(|kept| restored(kept, embedder))).collect();
+    let missing: Vec<usize> = (0..items.len()).filter(|place| vectors[*place].is_none()).collect();
+    let mut made = Vec::with_capacity(missing.len());
+    for step in missing.chunks(ITEMS_PER_STEP) {
+        let texts: Vec<&str> = step.iter().map(|place| wholes[*place].as_data()).collect();
+        for (place, vector) in step.iter().zip(embedder.embed(&texts)) {
+            let kept = rounded(&vector, embedder);
+            vectors[*place] = restored(&kept, embedder);
+            made.push((items[*place].id, kept));
+        }
+        tokio::task::yield_now().await;
+    }
+    let parts = items.into_iter().zip(wholes).zip(vectors.into_iter().map(Option::unwrap_or_default));
+    let embedded = parts.map(|((stored, whole), vector)| {
+        let distinctive = background.distinctive(&vector);
+        EmbeddedItem { stored, whole, vector, distinctive }
+    });
+    (embedded.collect(), made)
+}
+
+/// What the window holds, so that items are judged in the company of what else was told.
+pub fn see(items: &[EmbeddedItem], background: &Background) -> Seen {
+    let mut seen = Seen::new(background);
+    items.iter().for_each(|item| seen.remember(&item.distinctive));
+    seen
 }
 
 pub struct JudgedItem {
@@ -33,46 +86,52 @@ impl JudgedItem {
     }
 }
 
-/// What the window holds, so that items are judged in the company of what else was told.
-pub async fn see(items: &[StoredItem], embedder: &dyn Embedder, background: &Background) -> Seen {
-    let mut seen = Seen::new(background);
+/// In the order given. An item whose relevance is below what `needed` says of it gets any number below that.
+pub async fn judge(
+    items: Vec<EmbeddedItem>,
+    goal: &Goal,
+    embedder: &dyn Embedder,
+    seen: &Seen,
+    needed: impl Fn(&StoredItem) -> f64,
+) -> Vec<JudgedItem> {
+    let mut scores = Vec::with_capacity(items.len());
     for step in items.chunks(ITEMS_PER_STEP) {
-        let wholes: Vec<Untrusted> = step.iter().map(|stored| whole(&stored.item.title, &stored.item.text)).collect();
-        let texts: Vec<&str> = wholes.iter().map(Untrusted::as_data).collect();
-        embedder.embed(&texts).iter().for_each(|vector| seen.remember(&background.distinctive(vector)));
+        let texts: Vec<ScoredText<'_>> =
+            step.iter().map(|item| ScoredText { text: item.whole.as_data(), distinctive: &item.distinctive }).collect();
+        let needed: Vec<f64> = step.iter().map(|item| needed(&item.stored)).collect();
+        scores.extend(goal.score_in_reach(&texts, &needed, embedder, seen));
         tokio::task::yield_now().await;
     }
-    seen
+    let judged = |(item, score): (EmbeddedItem, f64)| {
+        let place = Place::new(item.whole.as_data(), &item.vector);
+        JudgedItem { stored: item.stored, whole: item.whole, relevance: in_steps(score), place }
+    };
+    items.into_iter().zip(scores).map(judged).collect()
 }
 
-/// In the order given.
-pub async fn judge(items: Vec<StoredItem>, goal: &Goal, embedder: &dyn Embedder, background: &Background, seen: &Seen) -> Vec<JudgedItem> {
-    let mut judged = Vec::with_capacity(items.len());
-    let mut items = items.into_iter().peekable();
-    while items.peek().is_some() {
-        let step: Vec<StoredItem> = items.by_ref().take(ITEMS_PER_STEP).collect();
-        judged.extend(judge_step(step, goal, embedder, background, seen));
-        tokio::task::yield_now().await;
+/// The items' stories.
+pub struct FoundStories {
+    /// One an item, in order; an item that tries to instruct belongs to none.
+    pub ids: Vec<Option<String>>,
+    /// Those that are not yet known of their item.
+    pub assignments: Vec<(i64, String)>,
+    stories: Stories,
+}
+
+impl FoundStories {
+    /// Stories that were known before, and have become one.
+    pub fn joins(&self) -> &[JoinedStories] {
+        self.stories.joins()
     }
-    judged
+
+    /// Whether two stories tell of the same event, although they are not one.
+    pub fn tell_of_same_event(&self, left_id: &str, right_id: &str) -> bool {
+        self.stories.centres_cosine_of(left_id, right_id).is_some_and(is_same_event)
+    }
 }
 
-fn judge_step(items: Vec<StoredItem>, goal: &Goal, embedder: &dyn Embedder, background: &Background, seen: &Seen) -> Vec<JudgedItem> {
-    let wholes: Vec<Untrusted> = items.iter().map(|stored| whole(&stored.item.title, &stored.item.text)).collect();
-    let texts: Vec<&str> = wholes.iter().map(Untrusted::as_data).collect();
-    let vectors = embedder.embed(&texts);
-    let distinctive: Vec<Vec<f32>> = vectors.iter().map(|vector| background.distinctive(vector)).collect();
-    let to_score: Vec<ScoredText<'_>> =
-        texts.iter().zip(&distinctive).map(|(text, distinctive)| ScoredText { text, distinctive }).collect();
-    let scores = goal.score(&to_score, embedder, seen);
-    let places: Vec<Place> = texts.iter().zip(&vectors).map(|(text, vector)| Place::new(text, vector)).collect();
-    let judged = items.into_iter().zip(wholes).zip(scores).zip(places);
-    judged.map(|(((stored, whole), score), place)| JudgedItem { stored, whole, relevance: in_steps(score), place }).collect()
-}
-
-/// Finds the story of every item, oldest item first. Answers each item's story, in order, and which assignments are new.
-/// An item that tries to instruct belongs to none.
-pub fn find_stories(items: &[JudgedItem]) -> (Vec<Option<String>>, Vec<(i64, String)>) {
+/// Finds the story of every item, oldest item first.
+pub fn find_stories(items: &[JudgedItem]) -> FoundStories {
     let mut stories = Stories::default();
     for item in items.iter().filter(|item| !item.stored.item.flagged) {
         if let Some(story_id) = &item.stored.cluster_id {
@@ -91,10 +150,10 @@ pub fn find_stories(items: &[JudgedItem]) -> (Vec<Option<String>>, Vec<(i64, Str
         (Some(handle), _) => Some(stories.id_of(*handle).to_owned()),
         (None, known) => known.as_deref().map(|story_id| stories.current_id(story_id).to_owned()),
     };
-    let found: Vec<Option<String>> = items.iter().zip(&handles).map(story_of).collect();
-    let changed = items.iter().zip(&found).filter(|(item, story_id)| item.stored.cluster_id != **story_id);
+    let ids: Vec<Option<String>> = items.iter().zip(&handles).map(story_of).collect();
+    let changed = items.iter().zip(&ids).filter(|(item, story_id)| item.stored.cluster_id != **story_id);
     let assignments = changed.filter_map(|(item, story_id)| Some((item.stored.id, story_id.clone()?))).collect();
-    (found, assignments)
+    FoundStories { ids, assignments, stories }
 }
 
 /// Named after the item that opens it, so that two processes that see the same item first name the same story alike.

@@ -12,6 +12,7 @@ pub mod judged;
 pub mod likeness;
 pub mod price;
 pub mod remembering;
+pub mod rounded;
 pub mod score;
 pub mod screening;
 pub mod seen;

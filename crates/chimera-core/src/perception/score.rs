@@ -6,14 +6,18 @@
 //! the neutral items nearest to them, since no single item resembles a whole field.
 
 use super::{
-    seen::Seen,
+    seen::{Others, Seen},
     vectors::{add, dot, normalise, spread},
-    words::{content_words, is_function_word, words},
+    words::{content_words, words},
 };
 use crate::ports::embedder::Embedder;
 use std::collections::{HashMap, HashSet};
 
 mod script;
+mod subject;
+
+pub use subject::Breadth;
+use subject::{breadth_of, names_subject};
 
 /// Neutral items over many subjects, written for this purpose.
 pub const BACKGROUND_ITEMS: &str = include_str!("background.txt");
@@ -23,43 +27,8 @@ const ITEM_WORDS_MAX: usize = 60;
 const GOAL_WORDS_MAX: usize = 16;
 /// How many neutral items widen a broad goal.
 const WIDENING_ITEMS: usize = 20;
-/// A goal that lists this many aspects is broad.
-const BROAD_ASPECTS_MIN: usize = 4;
-/// Words by which a goal asks for a field rather than a story.
-const FIELD_WORDS: [&str; 7] = ["coverage", "developments", "headlines", "news", "stories", "trends", "updates"];
 /// How many of a goal's words must be found for a full match.
 const MATCHED_WORDS_MAX: usize = 4;
-/// Words that say what to do about a subject, not what it is. Sorted, for the binary search.
-const PURPOSE_WORDS: [&str; 28] = [
-    "audience",
-    "audiences",
-    "awareness",
-    "build",
-    "campaign",
-    "care",
-    "cover",
-    "discuss",
-    "drive",
-    "engage",
-    "explain",
-    "find",
-    "followers",
-    "grow",
-    "help",
-    "inform",
-    "keep",
-    "people",
-    "post",
-    "posts",
-    "promote",
-    "raise",
-    "readers",
-    "share",
-    "talk",
-    "tell",
-    "watch",
-    "write",
-];
 /// A name in a goal counts for more than a common noun.
 const NAME_WEIGHT: f32 = 1.5;
 /// "flood" and "floods" are the same word for us.
@@ -144,12 +113,6 @@ pub struct Goal {
     words: Vec<GoalWord>,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Breadth {
-    Narrow,
-    Broad,
-}
-
 struct GoalWord {
     text: String,
     vector: Vec<f32>,
@@ -157,6 +120,7 @@ struct GoalWord {
 }
 
 /// An item as scoring needs it.
+#[derive(Clone, Copy)]
 pub struct ScoredText<'a> {
     pub text: &'a str,
     /// From [`Background::distinctive`].
@@ -212,29 +176,68 @@ impl Goal {
 
     /// One probability an item, in order.
     pub fn score(&self, items: &[ScoredText<'_>], embedder: &dyn Embedder, seen: &Seen) -> Vec<f64> {
-        self.weigh(items, embedder, seen).iter().map(|evidence| evidence.map_or(0.0, |evidence| self.probability(&evidence))).collect()
+        self.weigh(items, embedder, seen).iter().map(|evidence| self.told(evidence.as_ref())).collect()
+    }
+
+    /// The same, but an item that cannot reach what is needed of it gets some number below that: to see so takes one cosine, and most items
+    /// of a window have nothing to do with a narrow goal. `needed`: one an item; 0 asks for the exact score.
+    pub fn score_in_reach(&self, items: &[ScoredText<'_>], needed: &[f64], embedder: &dyn Embedder, seen: &Seen) -> Vec<f64> {
+        let others = self.others(seen);
+        let mut scores: Vec<f64> = items.iter().map(|item| self.score_max(item, others.as_ref())).collect();
+        let in_reach: Vec<usize> = (0..items.len()).filter(|place| scores[*place] >= needed[*place]).collect();
+        let texts: Vec<ScoredText<'_>> = in_reach.iter().map(|place| items[*place]).collect();
+        for (place, evidence) in in_reach.into_iter().zip(self.weigh_against(&texts, embedder, others.as_ref())) {
+            scores[place] = self.told(evidence.as_ref());
+        }
+        scores
+    }
+
+    fn told(&self, evidence: Option<&Evidence>) -> f64 {
+        evidence.map_or(0.0, |evidence| self.probability(evidence))
+    }
+
+    /// What the item would score if every word of the goal were in it and nothing else were like it. A broad goal needs no more than
+    /// two cosines anyway.
+    fn score_max(&self, item: &ScoredText<'_>, others: Option<&Others<'_>>) -> f64 {
+        let Some(others) = others else { return 1.0 };
+        let cosine = dot(self.meaning(), &item.distinctive[..self.meaning_dimensions]);
+        self.probability(&Evidence {
+            meaning_z: deviations(cosine, others.usual()),
+            words_z: 0.0,
+            neighbours: f64::from(fitted::NEIGHBOURS_MIN),
+            nearest: f64::from(fitted::NEAREST_MIN),
+            word_match: 1.0,
+            log_item_words: (fitted::ITEM_WORDS.0 as f64).ln(),
+            same_script: 1.0,
+        })
+    }
+
+    fn others<'a>(&self, seen: &'a Seen) -> Option<Others<'a>> {
+        match self.breadth {
+            Breadth::Narrow => Some(seen.against(self.meaning())),
+            Breadth::Broad => None,
+        }
     }
 
     /// `None` for an item without words, or a goal without.
     pub fn weigh(&self, items: &[ScoredText<'_>], embedder: &dyn Embedder, seen: &Seen) -> Vec<Option<Evidence>> {
+        self.weigh_against(items, embedder, self.others(seen).as_ref())
+    }
+
+    fn weigh_against(&self, items: &[ScoredText<'_>], embedder: &dyn Embedder, others: Option<&Others<'_>>) -> Vec<Option<Evidence>> {
         let item_words: Vec<Vec<String>> = items.iter().map(|item| content_words_at_most(item.text)).collect();
         let vectors = word_vectors(&item_words, embedder);
-        let others = match self.breadth {
-            Breadth::Narrow => Some(seen.against(self.meaning())),
-            Breadth::Broad => None,
-        };
         let weigh = |(item, words): (&ScoredText<'_>, &Vec<String>)| {
             if words.is_empty() || self.words.is_empty() || self.usual_meaning.1 < f32::EPSILON {
                 return None;
             }
             let (meaning, item_sum) = item.distinctive.split_at(self.meaning_dimensions);
             let cosine = dot(self.meaning(), meaning);
-            let z = |cosine: f32, usual: (f32, f32)| f64::from((cosine - usual.0) / usual.1.max(fitted::DEVIATION_MIN));
             let same_script = script::share_of_same(&self.text, item.text);
             let log_item_words = (words.len().clamp(fitted::ITEM_WORDS.0, fitted::ITEM_WORDS.1) as f64).ln();
-            Some(match others.as_ref().map(|others| (others.usual(), others.nearest_to(meaning))) {
+            Some(match others.map(|others| (others.usual(), others.nearest_to(meaning))) {
                 Some((usual, (neighbours, nearest))) => Evidence {
-                    meaning_z: z(cosine, usual),
+                    meaning_z: deviations(cosine, usual),
                     words_z: 0.0,
                     neighbours: f64::from(neighbours.max(fitted::NEIGHBOURS_MIN)),
                     nearest: f64::from(nearest.max(fitted::NEAREST_MIN)),
@@ -243,8 +246,8 @@ impl Goal {
                     same_script,
                 },
                 None => Evidence {
-                    meaning_z: z(cosine, self.usual_meaning),
-                    words_z: z(dot(&self.vector[self.meaning_dimensions..], item_sum), self.usual_words),
+                    meaning_z: deviations(cosine, self.usual_meaning),
+                    words_z: deviations(dot(&self.vector[self.meaning_dimensions..], item_sum), self.usual_words),
                     neighbours: 0.0,
                     nearest: 0.0,
                     word_match: 0.0,
@@ -282,17 +285,9 @@ impl Goal {
     }
 }
 
-fn names_subject(lower_case: &str) -> bool {
-    !is_function_word(lower_case) && PURPOSE_WORDS.binary_search(&lower_case).is_err()
-}
-
-/// Broad: a list of aspects, or a field asked for by such words as "news" and without any name.
-fn breadth_of(goal: &str) -> Breadth {
-    let aspects = goal.split([':', ',', ';']).flat_map(|part| part.split(" and ")).flat_map(|part| part.split(" or "));
-    let aspect_count = aspects.filter(|aspect| !content_words(aspect).is_empty()).count();
-    let asks_for_field = words(goal).any(|word| FIELD_WORDS.contains(&word.to_lowercase().as_str()));
-    let names = words(goal).skip(1).any(|word| word.starts_with(char::is_uppercase));
-    if aspect_count >= BROAD_ASPECTS_MIN || (asks_for_field && !names) { Breadth::Broad } else { Breadth::Narrow }
+/// How far a cosine is above the usual ones.
+fn deviations(cosine: f32, usual: (f32, f32)) -> f64 {
+    f64::from((cosine - usual.0) / usual.1.max(fitted::DEVIATION_MIN))
 }
 
 /// Halfway between a part of the goal and that of the neutral items nearest to it.

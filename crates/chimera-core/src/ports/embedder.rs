@@ -10,6 +10,8 @@ pub trait Embedder: Send + Sync {
     /// The second part alone, at unit length, for single words and where speed matters more.
     fn embed_words(&self, words: &[&str]) -> Vec<Vec<f32>>;
     fn dimensions(&self) -> usize;
+    /// Another number whenever the same text gets another vector, so that vectors that were kept are known to be stale.
+    fn version(&self) -> u32;
     /// How many of the dimensions are the first part.
     fn meaning_dimensions(&self) -> usize;
 }

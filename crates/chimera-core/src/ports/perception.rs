@@ -3,6 +3,7 @@
 use super::StoreError;
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
+use std::collections::BTreeMap;
 
 #[async_trait]
 pub trait Perception: Send + Sync {
@@ -13,9 +14,18 @@ pub trait Perception: Send + Sync {
     async fn window(&self, resource_uris: &[String], since: DateTime<Utc>, limit: usize) -> Result<Vec<StoredItem>, StoreError>;
     /// Puts items into stories; an assignment replaces an earlier one. Ids that no item has are passed over.
     async fn assign(&self, assignments: &[(i64, String)]) -> Result<(), StoreError>;
-    /// How large the story was when `agent` was last alerted to it.
-    async fn last_alert(&self, agent_id: &str, cluster_id: &str) -> Result<Option<u64>, StoreError>;
+    /// Keeps items' vectors, in the form in which whoever made them reads them; a vector replaces an earlier one. Ids that no item has are
+    /// passed over.
+    async fn keep_vectors(&self, vectors: &[(i64, Vec<u8>)]) -> Result<(), StoreError>;
+    /// How large each of these stories was when the agent was last alerted to it; without those that it was never alerted to.
+    async fn last_alerts(&self, agent_id: &str, cluster_ids: &[String]) -> Result<BTreeMap<String, u64>, StoreError>;
+    /// What agents were told of stories that have become one is known of the one that goes on: for an agent that was alerted to either, it
+    /// was as large as both together, each as large as it was told or, where it was not, as it was when they became one.
+    async fn join_stories(&self, joins: &[JoinedStories]) -> Result<(), StoreError>;
     async fn record_alert(&self, agent_id: &str, cluster_id: &str, items: u64, at: DateTime<Utc>) -> Result<(), StoreError>;
+    /// Deletes items that no resource has shown since `before`, the longest unseen first and at most `limit`, and the alerts that were
+    /// recorded before it. An item may stay a day longer. Answers how many items it deleted.
+    async fn forget(&self, before: DateTime<Utc>, limit: usize) -> Result<usize, StoreError>;
 }
 
 /// A cleaned item, ready to be remembered.
@@ -42,4 +52,16 @@ pub struct StoredItem {
     /// `published_at`, or `seen_at` when that is absent or lay in the future when it was first seen.
     pub at: DateTime<Utc>,
     pub cluster_id: Option<String>,
+    /// As it was kept.
+    pub vector: Option<Vec<u8>>,
+}
+
+/// Two stories that have become one.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct JoinedStories {
+    /// The id that goes on.
+    pub kept: String,
+    pub kept_items: u64,
+    pub gone: String,
+    pub gone_items: u64,
 }

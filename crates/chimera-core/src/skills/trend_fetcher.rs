@@ -1,6 +1,7 @@
 //! `skill_trend_fetcher`: reads resources, remembers and scores what they hold, and tells the strongest trend.
 //! It decides the order of things; how each is done is in `perception`.
 
+mod judging;
 pub mod model_scorer;
 
 use super::{Progress, Skill, SkillInfo, TREND_FETCHER};
@@ -18,7 +19,7 @@ use crate::{
         clean::cut_at_word,
         injection::InjectionDetector,
         items::{Found, read_items},
-        judged::{JudgedItem, find_stories, in_steps, judge, see},
+        judged::{FoundStories, JudgedItem, find_stories, in_steps},
         remembering::to_remember,
         score::{Background, Goal},
         topics::topics,
@@ -39,10 +40,18 @@ use chrono::{DateTime, TimeDelta, Utc};
 use futures::{StreamExt, stream::FuturesUnordered};
 use model_scorer::{ModelScorer, ScoredBy};
 use serde_json::Value;
-use std::{collections::HashSet, sync::Arc, time::Duration};
+use std::{
+    collections::{BTreeSet, HashSet},
+    sync::Arc,
+    time::Duration,
+};
 
 /// The newest of the window: beyond that, more items change no trend and cost time.
 const WINDOW_ITEMS_MAX: usize = 5_000;
+/// Since a resource last showed an item. Longer than two of the longest windows, which are 7 days each.
+const ITEMS_KEPT: TimeDelta = TimeDelta::days(30);
+/// In one call: whoever waits for it does not pay for a month.
+const ITEMS_FORGOTTEN_MAX: usize = 1_000;
 const SUMMARY_CHARS_MAX: usize = 280;
 const RAW_CHARS_MAX: usize = 2_000;
 const SAMPLE_URIS_MAX: usize = 5;
@@ -108,14 +117,13 @@ impl Skill for TrendFetcher {
         }
         let call_items = self.remember(reading.found, &request, now).await?;
         let goal = Goal::new(&request.input.goal_context, self.ports.embedder.as_ref(), &self.background);
-        let (mut judged_call, mut judged_window) = self.judge_all(call_items, &request, &goal, now).await?;
+        let mut judged = self.judge_all(call_items, &request, &goal, now).await?;
         let scored_by = match &self.scorer {
-            Some(scorer) => {
-                scorer.rescore(&request.input.agent_id, &request.input.goal_context, [&mut judged_call, &mut judged_window]).await
-            }
+            Some(scorer) => scorer.rescore(&request.input.agent_id, &request.input.goal_context, judged.items_mut()).await,
             None => ScoredBy::Embedded,
         };
-        let trend_alert = self.find_trend(&judged_window, &request, now).await?;
+        let trend_alert = self.find_trend(judged.window(), &request, now).await?;
+        self.ports.perception.forget(now - ITEMS_KEPT, ITEMS_FORGOTTEN_MAX).await.map_err(store_failed)?;
         let steps = request.steps();
         progress.report(steps, steps, &scored_by.told());
         let output = TrendFetcherOutput {
@@ -123,7 +131,7 @@ impl Skill for TrendFetcher {
             request_id: UuidV4::random(),
             fetched_at: UtcTime(now),
             trend_alert,
-            filter_results: filter_results(&judged_call, &request),
+            filter_results: filter_results(judged.call(), &request),
             resource_errors: reading.failures,
         };
         Ok(serde_json::to_value(output).expect("the contract's types always serialise"))
@@ -240,34 +248,19 @@ impl TrendFetcher {
         self.ports.perception.window(&request.resource_uris, since, WINDOW_ITEMS_MAX).await.map_err(store_failed)
     }
 
-    /// The items of this call, and those of this window and the one before it.
-    async fn judge_all(
-        &self,
-        call_items: Vec<StoredItem>,
-        request: &Request,
-        goal: &Goal,
-        now: DateTime<Utc>,
-    ) -> Result<(Vec<JudgedItem>, Vec<JudgedItem>), SkillFailure> {
-        let window_items = self.window(request, now - request.window * 2).await?;
-        let embedder = self.ports.embedder.as_ref();
-        let seen = see(&window_items, embedder, &self.background).await;
-        let judged_call = judge(call_items, goal, embedder, &self.background, &seen).await;
-        let judged_window = judge(window_items, goal, embedder, &self.background, &seen).await;
-        Ok((judged_call, judged_window))
-    }
-
     async fn find_trend(
         &self,
         window: &[JudgedItem],
         request: &Request,
         now: DateTime<Utc>,
     ) -> Result<Option<TrendAlertAnswer>, SkillFailure> {
-        let (stories, assignments) = find_stories(window);
-        self.ports.perception.assign(&assignments).await.map_err(store_failed)?;
+        let stories = find_stories(window);
+        self.ports.perception.assign(&stories.assignments).await.map_err(store_failed)?;
+        self.ports.perception.join_stories(stories.joins()).await.map_err(store_failed)?;
         let start = now - request.window;
         let relevant: Vec<(&JudgedItem, StoryItem<'_>)> = window
             .iter()
-            .zip(&stories)
+            .zip(&stories.ids)
             .filter(|(item, _)| item.is_relevant(request.threshold))
             .filter_map(|(item, story_id)| Some((item, story_item(item, story_id.as_deref()?))))
             .collect();
@@ -278,11 +271,11 @@ impl TrendFetcher {
         let counted: Vec<&JudgedItem> = trend.counted.iter().map(|place| current_items[*place]).collect();
         let others: Vec<&str> = window
             .iter()
-            .zip(&stories)
+            .zip(&stories.ids)
             .filter(|(_, story_id)| story_id.as_deref() != Some(trend.story_id.as_str()))
             .map(|(item, _)| item.stored.item.title.as_str())
             .collect();
-        let new = self.note_alert(&request.input.agent_id, &trend, now).await?;
+        let new = self.note_alert(&request.input.agent_id, &trend, &stories, now).await?;
         let trend = Trend {
             topics: topics(&counted.iter().map(|item| item.stored.item.title.as_str()).collect::<Vec<_>>(), &others),
             cluster_id: trend.story_id,
@@ -302,12 +295,22 @@ impl TrendFetcher {
         }))
     }
 
-    /// Whether the trend is news to this agent; if so, that is now known.
-    async fn note_alert(&self, agent_id: &str, trend: &StoryTrend, now: DateTime<Utc>) -> Result<bool, SkillFailure> {
+    /// Whether the trend is news to this agent; what it is told of is now known. An event that has broken into several stories is news once.
+    async fn note_alert(
+        &self,
+        agent_id: &str,
+        trend: &StoryTrend,
+        stories: &FoundStories,
+        now: DateTime<Utc>,
+    ) -> Result<bool, SkillFailure> {
         let items = trend.counted.len();
-        let last = self.ports.perception.last_alert(agent_id, &trend.story_id).await.map_err(store_failed)?;
-        let new = is_new(items, last);
-        if new {
+        let ids: BTreeSet<&String> = stories.ids.iter().flatten().collect();
+        let ids: Vec<String> = ids.into_iter().cloned().collect();
+        let told = self.ports.perception.last_alerts(agent_id, &ids).await.map_err(store_failed)?;
+        let last = told.get(&trend.story_id).copied();
+        let is_told_event = last.is_none() && told.keys().any(|other| stories.tell_of_same_event(&trend.story_id, other));
+        let new = !is_told_event && is_new(items, last);
+        if new || is_told_event {
             self.ports.perception.record_alert(agent_id, &trend.story_id, items as u64, now).await.map_err(store_failed)?;
         }
         Ok(new)
@@ -326,9 +329,9 @@ fn story_item<'a>(item: &'a JudgedItem, story_id: &'a str) -> StoryItem<'a> {
 }
 
 /// Best first; of equals, the newest.
-fn filter_results(judged: &[JudgedItem], request: &Request) -> Vec<FilterResult> {
+fn filter_results<'a>(judged: impl Iterator<Item = &'a JudgedItem>, request: &Request) -> Vec<FilterResult> {
     let mut shown: Vec<&JudgedItem> =
-        judged.iter().filter(|item| request.include_below_threshold || item.is_relevant(request.threshold)).collect();
+        judged.filter(|item| request.include_below_threshold || item.is_relevant(request.threshold)).collect();
     shown.sort_by(|left, right| right.relevance.total_cmp(&left.relevance).then(right.stored.at.cmp(&left.stored.at)));
     shown
         .into_iter()

@@ -31,6 +31,10 @@ impl Embedder for WordEmbedder {
         2 * DIMENSIONS
     }
 
+    fn version(&self) -> u32 {
+        1
+    }
+
     fn meaning_dimensions(&self) -> usize {
         DIMENSIONS
     }

@@ -2,12 +2,12 @@
 
 use crate::ports::{
     StoreError,
-    perception::{NewItem, Perception, StoredItem},
+    perception::{JoinedStories, NewItem, Perception, StoredItem},
 };
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
 use std::{
-    collections::BTreeMap,
+    collections::{BTreeMap, BTreeSet},
     sync::{Mutex, MutexGuard},
 };
 
@@ -17,8 +17,10 @@ pub struct FakePerception(Mutex<Seen>);
 #[derive(Default)]
 struct Seen {
     items: Vec<StoredItem>,
+    /// Of every item there ever was, by its id.
+    last_seen: BTreeMap<i64, DateTime<Utc>>,
     /// By agent and cluster.
-    alerts: BTreeMap<(String, String), u64>,
+    alerts: BTreeMap<(String, String), (u64, DateTime<Utc>)>,
 }
 
 impl FakePerception {
@@ -53,25 +55,66 @@ impl Perception for FakePerception {
         Ok(())
     }
 
-    async fn last_alert(&self, agent_id: &str, cluster_id: &str) -> Result<Option<u64>, StoreError> {
-        Ok(self.seen().alerts.get(&(agent_id.to_owned(), cluster_id.to_owned())).copied())
+    async fn keep_vectors(&self, vectors: &[(i64, Vec<u8>)]) -> Result<(), StoreError> {
+        let mut seen = self.seen();
+        for (id, vector) in vectors {
+            for stored in seen.items.iter_mut().filter(|stored| stored.id == *id) {
+                stored.vector = Some(vector.clone());
+            }
+        }
+        Ok(())
     }
 
-    async fn record_alert(&self, agent_id: &str, cluster_id: &str, items: u64, _at: DateTime<Utc>) -> Result<(), StoreError> {
-        self.seen().alerts.insert((agent_id.to_owned(), cluster_id.to_owned()), items);
+    async fn last_alerts(&self, agent_id: &str, cluster_ids: &[String]) -> Result<BTreeMap<String, u64>, StoreError> {
+        let seen = self.seen();
+        let items = |id: &String| seen.alerts.get(&(agent_id.to_owned(), id.clone())).map(|(items, _)| *items);
+        Ok(cluster_ids.iter().filter_map(|id| Some((id.clone(), items(id)?))).collect())
+    }
+
+    async fn join_stories(&self, joins: &[JoinedStories]) -> Result<(), StoreError> {
+        let mut seen = self.seen();
+        for join in joins {
+            let agents: Vec<String> =
+                seen.alerts.keys().filter(|(_, id)| *id == join.kept || *id == join.gone).map(|(agent, _)| agent.clone()).collect();
+            for agent in agents.into_iter().collect::<BTreeSet<_>>() {
+                let told = |id: &str| seen.alerts.get(&(agent.clone(), id.to_owned())).copied();
+                let (kept, gone) = (told(&join.kept), told(&join.gone));
+                let items = kept.map_or(join.kept_items, |(items, _)| items) + gone.map_or(join.gone_items, |(items, _)| items);
+                let at = kept.into_iter().chain(gone).map(|(_, at)| at).max().expect("one of the two was told");
+                seen.alerts.insert((agent, join.kept.clone()), (items, at));
+            }
+        }
         Ok(())
+    }
+
+    async fn record_alert(&self, agent_id: &str, cluster_id: &str, items: u64, at: DateTime<Utc>) -> Result<(), StoreError> {
+        self.seen().alerts.insert((agent_id.to_owned(), cluster_id.to_owned()), (items, at));
+        Ok(())
+    }
+
+    async fn forget(&self, before: DateTime<Utc>, limit: usize) -> Result<usize, StoreError> {
+        let mut seen = self.seen();
+        seen.alerts.retain(|_, (_, at)| *at >= before);
+        let mut unseen: Vec<(DateTime<Utc>, i64)> =
+            seen.items.iter().map(|stored| (seen.last_seen[&stored.id], stored.id)).filter(|(at, _)| *at < before).collect();
+        unseen.sort_unstable();
+        unseen.truncate(limit);
+        seen.items.retain(|stored| unseen.iter().all(|(_, id)| *id != stored.id));
+        Ok(unseen.len())
     }
 }
 
 impl Seen {
     fn remember(&mut self, item: &NewItem) -> StoredItem {
         let same = |stored: &&StoredItem| stored.item.resource_uri == item.resource_uri && stored.item.content_key == item.content_key;
-        if let Some(known) = self.items.iter().find(same) {
-            return known.clone();
+        if let Some(known) = self.items.iter().find(same).cloned() {
+            self.last_seen.insert(known.id, item.seen_at);
+            return known;
         }
         let at = item.published_at.filter(|published_at| *published_at <= item.seen_at).unwrap_or(item.seen_at);
-        let id = i64::try_from(self.items.len()).expect("tests see few items") + 1;
-        let stored = StoredItem { id, item: item.clone(), at, cluster_id: None };
+        let id = i64::try_from(self.last_seen.len()).expect("tests see few items") + 1;
+        self.last_seen.insert(id, item.seen_at);
+        let stored = StoredItem { id, item: item.clone(), at, cluster_id: None, vector: None };
         self.items.push(stored.clone());
         stored
     }

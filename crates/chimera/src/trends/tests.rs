@@ -34,7 +34,7 @@ fn item(id: i64, at_hour: i64, author: &str, story: Option<&str>) -> StoredItem 
         flagged: false,
         price: None,
     };
-    StoredItem { id, item, at: hour(at_hour), cluster_id: story.map(str::to_owned) }
+    StoredItem { id, item, at: hour(at_hour), cluster_id: story.map(str::to_owned), vector: None }
 }
 
 fn campaign() -> CampaignState {

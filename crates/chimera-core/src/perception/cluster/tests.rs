@@ -37,6 +37,23 @@ fn stories_that_come_close_become_one_under_the_id_that_most_items_have() {
 }
 
 #[test]
+fn stories_that_were_known_and_become_one_are_told_with_the_items_that_were_known() {
+    let (greek, nordic) = ("alpha beta gamma delta", "freya odin thor loki");
+    let both = format!("{greek} {nordic}");
+    let mut stories = Stories::default();
+    stories.restore("greek", &place(greek));
+    (0..3).for_each(|_| stories.restore("nordic", &place(nordic)));
+    assert_eq!(stories.joins(), []);
+    for number in 0..4 {
+        stories.place(&place(&both), || number.to_string());
+    }
+
+    let join = JoinedStories { kept: "nordic".to_owned(), kept_items: 3, gone: "greek".to_owned(), gone_items: 1 };
+    assert_eq!(stories.joins(), [join]);
+    assert_eq!(stories.centres_cosine_of("greek", "never seen"), None);
+}
+
+#[test]
 fn a_word_that_the_vector_does_not_know_keeps_a_story_together() {
     let mut stories = Stories::default();
     let first = stories.place(&Place::new("Zarquon", &[]), || "first".to_owned());

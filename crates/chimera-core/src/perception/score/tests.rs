@@ -33,6 +33,25 @@ fn text_that_cannot_be_compared_with_the_goal_never_scores_high() {
 }
 
 #[test]
+fn a_score_that_is_needed_is_exact_and_one_that_is_not_stays_below_the_need() {
+    let background = Background::new(&WordEmbedder);
+    let seen = Seen::new(&background);
+    let texts = ["Toyota recall widens to more cars", "Chef wins a prize for goat cheese", "Recall of cars", "", "Toyota opens a plant"];
+    let vectors: Vec<Vec<f32>> = WordEmbedder.embed(&texts).iter().map(|vector| background.distinctive(vector)).collect();
+    let items: Vec<ScoredText<'_>> = texts.iter().zip(&vectors).map(|(text, distinctive)| ScoredText { text, distinctive }).collect();
+    for goal in ["the Toyota recall", "Follow car news"] {
+        let goal = Goal::new(goal, &WordEmbedder, &background);
+        let exact = goal.score(&items, &WordEmbedder, &seen);
+        for needed in [0.0, 0.3, 0.75, 1.0] {
+            let found = goal.score_in_reach(&items, &[needed; 5], &WordEmbedder, &seen);
+            for (found, exact) in found.iter().zip(&exact) {
+                assert!((found - exact).abs() < 1e-9 || (*found < needed && *exact < needed), "{needed}: {found}, {exact}");
+            }
+        }
+    }
+}
+
+#[test]
 fn a_goal_in_another_script_scores_items_in_that_script() {
     assert!(score("землетрясение Токио", "Токио: сильное землетрясение") > 0.5);
 }
@@ -54,7 +73,7 @@ fn a_goal_is_broad_when_it_lists_aspects_or_asks_for_a_field() {
 
 #[test]
 fn the_lists_are_sorted_for_their_search() {
-    assert!(PURPOSE_WORDS.is_sorted());
+    assert!(subject::PURPOSE_WORDS.is_sorted());
 }
 
 proptest! {

@@ -29,7 +29,7 @@ use std::{
 const ITEMS_PER_CALL_MAX: usize = 24;
 const ITEM_CHARS_MAX: usize = 400;
 /// What the embedded scorer gives less is about something else, and no model lifts it.
-const EMBEDDED_MIN: f64 = 0.2;
+pub(super) const EMBEDDED_MIN: f64 = 0.2;
 /// The skill's caller waits for it.
 const ANSWER_WITHIN: Duration = Duration::from_secs(20);
 /// "0.85, " for each, and the brackets.
@@ -72,11 +72,11 @@ impl ModelScorer {
     }
 
     /// Replaces the scores of the items that a model has scored, now or before.
-    pub async fn rescore(&self, agent: &str, goal: &str, judged: [&mut Vec<JudgedItem>; 2]) -> ScoredBy {
+    pub async fn rescore(&self, agent: &str, goal: &str, judged: &mut [JudgedItem]) -> ScoredBy {
         let Ok(agent) = agent.parse::<AgentId>() else { return ScoredBy::Embedded };
         let goal_key = hex(goal);
         let key = |item: &JudgedItem| format!("{goal_key}{}", item.stored.item.content_key);
-        let shown = self.unknown(&judged, &key);
+        let shown = self.unknown(judged, &key);
         if !shown.is_empty() {
             let texts: Vec<&Untrusted> = shown.iter().map(|(_, text)| text).collect();
             if let Some(scores) = self.asked(&agent, goal, &texts).await {
@@ -85,7 +85,7 @@ impl ModelScorer {
         }
         let remembered = self.remembered.lock().unwrap_or_else(PoisonError::into_inner);
         let mut items = 0;
-        for item in judged.into_iter().flatten().filter(|item| may_be_asked(item)) {
+        for item in judged.iter_mut().filter(|item| may_be_asked(item)) {
             if let Some(score) = remembered.get(&key(item)) {
                 item.relevance = in_steps(*score);
                 items += 1;
@@ -95,9 +95,9 @@ impl ModelScorer {
     }
 
     /// What no model has scored yet, each once, the most relevant first.
-    fn unknown(&self, judged: &[&mut Vec<JudgedItem>; 2], key: &dyn Fn(&JudgedItem) -> String) -> Vec<(String, Untrusted)> {
+    fn unknown(&self, judged: &[JudgedItem], key: &dyn Fn(&JudgedItem) -> String) -> Vec<(String, Untrusted)> {
         let remembered = self.remembered.lock().unwrap_or_else(PoisonError::into_inner);
-        let mut items: Vec<&JudgedItem> = judged.iter().flat_map(|items| items.iter()).filter(|item| may_be_asked(item)).collect();
+        let mut items: Vec<&JudgedItem> = judged.iter().filter(|item| may_be_asked(item)).collect();
         items.sort_by(|one, other| other.relevance.total_cmp(&one.relevance).then(other.stored.at.cmp(&one.stored.at)));
         let mut shown: Vec<(String, Untrusted)> = Vec::new();
         for item in items {

@@ -17,7 +17,10 @@ use crate::{
     },
 };
 use serde_json::json;
-use std::sync::Mutex;
+use std::sync::{
+    Mutex,
+    atomic::{AtomicUsize, Ordering},
+};
 use tokio::sync::Barrier;
 
 const NEWS: &str = "news://global/technology/latest";
@@ -35,7 +38,36 @@ impl FeedParser for NoFeeds {
 struct World {
     skills: Skills,
     resources: Arc<ScriptedResources>,
+    perception: Arc<FakePerception>,
+    embedder: Arc<CountingEmbedder>,
     clock: Arc<ManualClock>,
+}
+
+/// Counts the texts that were embedded as a whole.
+#[derive(Default)]
+struct CountingEmbedder(AtomicUsize);
+
+impl Embedder for CountingEmbedder {
+    fn embed(&self, texts: &[&str]) -> Vec<Vec<f32>> {
+        self.0.fetch_add(texts.len(), Ordering::Relaxed);
+        WordEmbedder.embed(texts)
+    }
+
+    fn embed_words(&self, words: &[&str]) -> Vec<Vec<f32>> {
+        WordEmbedder.embed_words(words)
+    }
+
+    fn dimensions(&self) -> usize {
+        WordEmbedder.dimensions()
+    }
+
+    fn version(&self) -> u32 {
+        WordEmbedder.version()
+    }
+
+    fn meaning_dimensions(&self) -> usize {
+        WordEmbedder.meaning_dimensions()
+    }
 }
 
 impl World {
@@ -50,17 +82,18 @@ impl World {
         };
         agents.create(&selam).await.unwrap();
         let resources = Arc::new(ScriptedResources::default());
+        let (perception, embedder) = (Arc::new(FakePerception::default()), Arc::new(CountingEmbedder::default()));
         let clock = Arc::new(ManualClock::at("2026-01-02T12:00:00Z"));
         let ports = TrendFetcherPorts {
             agents,
             resources: resources.clone(),
             feeds: Arc::new(NoFeeds),
-            perception: Arc::new(FakePerception::default()),
-            embedder: Arc::new(WordEmbedder),
+            perception: perception.clone(),
+            embedder: embedder.clone(),
             clock: clock.clone(),
         };
         let skill = TrendFetcher::new(ports, TrendFetcherSettings::default());
-        Self { skills: Skills::new(vec![Arc::new(skill)]), resources, clock }
+        Self { skills: Skills::new(vec![Arc::new(skill)]), resources, perception, embedder, clock }
     }
 
     fn serve(&self, uri: &str, items: &Value) {
@@ -146,6 +179,90 @@ async fn the_same_story_keeps_its_id_and_is_new_again_only_when_it_has_grown() {
     assert_eq!((id(&second), id(&third)), (id(&first), id(&first)));
     assert_eq!([new(&first), new(&second), new(&third)], [true, false, true]);
     assert_eq!(third["trend_alert"]["trend"]["sample_resource_uris"].as_array().unwrap().len(), 2);
+}
+
+#[tokio::test]
+async fn an_item_is_embedded_once_however_often_it_is_looked_at() {
+    let world = World::new().await;
+    // A goal is embedded with every call.
+    let texts_of_call = async |items: &Value| {
+        world.serve(NEWS, items);
+        let before = world.embedder.0.load(Ordering::Relaxed);
+        world.call(&json!({"options": {"include_below_threshold": true}})).await;
+        world.embedder.0.load(Ordering::Relaxed) - before - 1
+    };
+
+    let first = texts_of_call(&recall_items()).await;
+    let again = texts_of_call(&recall_items()).await;
+    let mut grown = recall_items();
+    grown.as_array_mut().unwrap().push(json!({"title": "Toyota recall reaches the last owners", "author": "Eve"}));
+    let with_one_more = texts_of_call(&grown).await;
+
+    assert_eq!([first, again, with_one_more], [4, 0, 1]);
+}
+
+/// Five items on one event, and their ids.
+async fn told_event(world: &World) -> Vec<i64> {
+    let mut items = recall_items();
+    items.as_array_mut().unwrap().extend([
+        json!({"title": "Toyota recall letters reach owners", "author": "Eve"}),
+        json!({"title": "Dealers prepare for the Toyota recall", "author": "Fay"}),
+    ]);
+    world.serve(NEWS, &items);
+    assert_eq!(world.call(&json!({})).await["trend_alert"]["trend"]["new"], true);
+    let window = world.perception.window(&[NEWS.to_owned()], DateTime::UNIX_EPOCH, 10).await.unwrap();
+    window.iter().filter(|stored| stored.item.title.contains("Toyota")).map(|stored| stored.id).collect()
+}
+
+#[tokio::test]
+async fn an_event_that_broke_into_two_stories_is_new_once() {
+    let world = World::new().await;
+    let ids = told_event(&world).await;
+    let assignments: Vec<(i64, String)> = ids[1..].iter().map(|id| (*id, "story-other".to_owned())).collect();
+    world.perception.assign(&assignments).await.unwrap();
+
+    let trend = world.call(&json!({})).await["trend_alert"]["trend"].clone();
+
+    assert_eq!((&trend["cluster_id"], &trend["new"]), (&json!("story-other"), &json!(false)));
+    assert_eq!(world.perception.last_alerts("selam", &["story-other".to_owned()]).await.unwrap().len(), 1);
+}
+
+#[tokio::test]
+async fn stories_that_were_told_apart_are_not_news_when_they_become_one() {
+    let world = World::new().await;
+    let ids = told_event(&world).await;
+    let assignments: Vec<(i64, String)> = ids[3..].iter().map(|id| (*id, "story-other".to_owned())).collect();
+    world.perception.assign(&assignments).await.unwrap();
+    let first = world.perception.window(&[NEWS.to_owned()], DateTime::UNIX_EPOCH, 1_000).await.unwrap();
+    let kept = first.iter().find(|stored| stored.id == ids[0]).and_then(|stored| stored.cluster_id.clone()).unwrap();
+    let now = world.clock.now();
+    world.perception.record_alert("selam", &kept, 3, now).await.unwrap();
+    world.perception.record_alert("selam", "story-other", 2, now).await.unwrap();
+
+    // An item that belongs to both brings them together.
+    world.serve(NEWS, &json!([{"title": "Toyota recall: letters, brakes, cars, owners", "author": "Gil"}]));
+    let trend = world.call(&json!({})).await["trend_alert"]["trend"].clone();
+
+    assert_eq!((&trend["cluster_id"], &trend["new"]), (&json!(kept), &json!(false)));
+    let told = world.perception.last_alerts("selam", std::slice::from_ref(&kept)).await.unwrap();
+    assert_eq!(told[&kept], 5);
+}
+
+#[tokio::test]
+async fn an_item_is_forgotten_a_month_after_it_was_last_shown() {
+    let world = World::new().await;
+    let known = async || world.perception.window(&[NEWS.to_owned()], DateTime::UNIX_EPOCH, 10).await.unwrap().len();
+    world.serve(NEWS, &recall_items());
+    world.call(&json!({})).await;
+
+    world.serve(NEWS, &json!([{"title": "Ferry timetable changes", "author": "Gil"}]));
+    world.clock.advance(TimeDelta::days(30));
+    world.call(&json!({})).await;
+    let after_a_month = known().await;
+    world.clock.advance(TimeDelta::seconds(1));
+    world.call(&json!({})).await;
+
+    assert_eq!((after_a_month, known().await), (5, 1));
 }
 
 #[tokio::test]

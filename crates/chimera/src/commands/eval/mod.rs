@@ -1,6 +1,7 @@
 //! `chimera eval`: how good the classifiers are, on labelled rows of your own. One row of JSON a line; metrics go to standard output,
 //! predictions to a file. A prediction depends on its own row, the rows before it and what is part of the program.
 
+mod interval;
 mod judging;
 mod metrics;
 mod relevance;
@@ -13,6 +14,7 @@ use crate::{
     wiring,
 };
 use anyhow::{Context as _, Result};
+use chimera_core::ports::embedder::Embedder;
 use serde_json::Value;
 use std::{
     fs::File,
@@ -20,6 +22,9 @@ use std::{
     path::Path,
     process::ExitCode,
 };
+
+/// Texts embedded at a time: enough for every core, few enough to forget.
+const TEXTS_PER_STEP: usize = 512;
 
 /// What a task found.
 struct Evaluated {
@@ -61,6 +66,11 @@ fn read_rows(file: &Path) -> Result<Vec<Value>> {
     }
     anyhow::ensure!(!rows.is_empty(), "{} has no rows", file.display());
     Ok(rows)
+}
+
+/// One vector a text; a vector depends on its own text alone, and many at a time are faster.
+fn embed_all(texts: &[&str], embedder: &dyn Embedder) -> Vec<Vec<f32>> {
+    texts.chunks(TEXTS_PER_STEP).flat_map(|step| embedder.embed(step)).collect()
 }
 
 fn write_lines(file: &Path, lines: &[Value]) -> Result<()> {

@@ -1,7 +1,7 @@
 //! Stories and trends: rows of `text` in the order in which they came; `cluster` is the true story, for trends `ts` the time and
 //! `event` the true event.
 
-use super::{Evaluated, metrics, text_field};
+use super::{Evaluated, embed_all, interval::interval, metrics, text_field};
 use anyhow::{Context as _, Result};
 use chimera_core::{
     perception::{
@@ -15,16 +15,10 @@ use std::collections::{BTreeMap, HashMap};
 
 const STORY_ITEMS_MIN: usize = 3;
 const WINDOW_SECONDS: i64 = 4 * 3_600;
-const TEXTS_PER_STEP: usize = 128;
 
 fn places(rows: &[Value], embedder: &dyn Embedder) -> Result<Vec<Place>> {
     let texts = rows.iter().enumerate().map(|(number, row)| text_field(row, number, "text")).collect::<Result<Vec<&str>>>()?;
-    let mut places = Vec::with_capacity(texts.len());
-    for step in texts.chunks(TEXTS_PER_STEP) {
-        let vectors = embedder.embed(step);
-        places.extend(step.iter().zip(&vectors).map(|(text, vector)| Place::new(text, vector)));
-    }
-    Ok(places)
+    Ok(texts.iter().zip(embed_all(&texts, embedder)).map(|(text, vector)| Place::new(text, &vector)).collect())
 }
 
 pub(super) fn stream(rows: &[Value], embedder: &dyn Embedder) -> Result<Evaluated> {
@@ -40,13 +34,20 @@ pub(super) fn stream(rows: &[Value], embedder: &dyn Embedder) -> Result<Evaluate
     let told: Vec<&str> = on_arrival.iter().map(String::as_str).collect();
     let truth: Vec<String> = rows.iter().map(|row| row["cluster"].to_string()).collect();
     let truth: Vec<&str> = truth.iter().map(String::as_str).collect();
+    let both: Vec<(&str, &str)> = truth.iter().copied().zip(told.iter().copied()).collect();
     let measured = |found: &[&str]| {
         json!({"nmi": metrics::mutual_information(&truth, found), "ari": metrics::adjusted_rand(&truth, found),
             "clusters_of_3": metrics::clusters_of(found, STORY_ITEMS_MIN)})
     };
     let metrics = json!({"task": "stream", "rows": rows.len(), "true_clusters_of_3": metrics::clusters_of(&truth, STORY_ITEMS_MIN),
-        "on_arrival": measured(&told), "after_merging": measured(&merged)});
+        "on_arrival": measured(&told), "after_merging": measured(&merged),
+        "intervals": {"nmi": interval(&both, |both| agreement(both, metrics::mutual_information)), "ari": interval(&both, |both| agreement(both, metrics::adjusted_rand))}});
     Ok(Evaluated { metrics, predictions: told.iter().map(|id| json!({"cluster_id": id})).collect() })
+}
+
+fn agreement<'a>(both: &[(&'a str, &'a str)], measure: fn(&[&'a str], &[&'a str]) -> f64) -> f64 {
+    let (truth, found): (Vec<&str>, Vec<&str>) = both.iter().copied().unzip();
+    measure(&truth, &found)
 }
 
 pub(super) fn trends(rows: &[Value], embedder: &dyn Embedder) -> Result<Evaluated> {

@@ -18,6 +18,7 @@ async fn frequent_queries_are_answered_in_order_from_their_index() {
         (outbox::ASKED_TEXTS, "reviews_pending_of_agent"),
         (engagement::DUE, "posts_unread"),
         (perception::WINDOW, "items_window"),
+        (perception::UNSEEN, "COVERING INDEX items_last_seen"),
         (memories::SINCE, "memories_of_agent"),
         (model_budget::DAY, "model_calls_of_day"),
         (campaigns::ALERTS, "trend_alerts_of_campaign"),

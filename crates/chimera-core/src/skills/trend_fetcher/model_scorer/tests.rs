@@ -33,7 +33,7 @@ fn item(text: &str, relevance: f64) -> JudgedItem {
         price: None,
     };
     let place = Place::new(text, &WordEmbedder.embed(&[text])[0]);
-    let stored = StoredItem { id: 1, item, at: DateTime::UNIX_EPOCH, cluster_id: None };
+    let stored = StoredItem { id: 1, item, at: DateTime::UNIX_EPOCH, cluster_id: None, vector: None };
     JudgedItem { stored, whole: Untrusted::new(text), relevance, place }
 }
 
@@ -51,10 +51,9 @@ fn stage(models: Vec<Arc<dyn TextModel>>, tokens_per_day_max: u64) -> Stage {
 }
 
 impl Stage {
-    async fn rescore(&self, items: Vec<JudgedItem>) -> (ScoredBy, Vec<f64>) {
-        let (mut call, mut window) = (items, Vec::new());
-        let scored_by = self.scorer.rescore("selam", GOAL, [&mut call, &mut window]).await;
-        (scored_by, call.iter().map(|item| item.relevance).collect())
+    async fn rescore(&self, mut items: Vec<JudgedItem>) -> (ScoredBy, Vec<f64>) {
+        let scored_by = self.scorer.rescore("selam", GOAL, &mut items).await;
+        (scored_by, items.iter().map(|item| item.relevance).collect())
     }
 
     async fn day(&self) -> ModelDay {
