@@ -57,8 +57,9 @@ fn whole(desk: &Desk<'_>, comment: Option<&Comment>, sentences: &[String]) -> Pa
     let said = sentences.join(" ");
     let mut parts = desk.bare(&said);
     parts.opener = comment.and_then(|comment| reply::mention(desk, comment));
-    for source in desk.sources_of(&said).into_iter().take(CITATIONS_MAX) {
-        parts.cite(desk.citation(Some(source)));
+    let used = desk.sources_of(&said);
+    for source in used.iter().take(CITATIONS_MAX) {
+        parts.cite(desk.citation(Some(*source)));
     }
     if !desk.limits.allows(&parts.text()) {
         parts.cites_briefly = true;
@@ -67,7 +68,9 @@ fn whole(desk: &Desk<'_>, comment: Option<&Comment>, sentences: &[String]) -> Pa
         return parts;
     }
     // The first word of what a model says to its readers looks like a name, and is none.
-    let tags = hashtags::choose(desk.brief.goal, &[&said], desk.limits.hashtags_wanted).into_iter().filter(|tag| desk.knows_tag(tag));
+    let tags = hashtags::choose(desk.brief.goal, &said, &desk.items(used), desk.limits.hashtags_wanted)
+        .into_iter()
+        .filter(|tag| desk.knows_tag(tag));
     let tags: Vec<Extra> = tags.map(Extra::Hashtag).collect();
     let template = parts.clone();
     parts.filled(&tags, &|text| desk.allows_text(text, &template))
@@ -83,8 +86,7 @@ fn assessed(desk: &Desk<'_>, comment: Option<&Comment>, parts: Parts, was_cut: b
         _ => Support::SeveralSources,
     };
     let about = comment.map_or(desk.brief.goal, |comment| comment.text.as_str());
-    let items: Vec<String> =
-        used.iter().filter_map(|index| desk.brief.sources.get(*index)).map(|item| format!("{}. {}", item.title, item.text)).collect();
+    let items = desk.items(used);
     let texts: Vec<&str> = std::iter::once(said.as_str()).chain(items.iter().map(String::as_str)).collect();
     let scores = relevance(&texts, about, desk.brief);
     // A text is about what its sources are about, though it may not say so in their words.

@@ -5,7 +5,7 @@ mod draft;
 pub(super) use draft::{Draft, Making};
 
 use super::{
-    Brief, Citation, Source, Unmeetable,
+    Brief, Citation, Memory, Source, Unmeetable,
     choice::{Candidate, rank},
     confidence::{Checks, Origin, Support},
     fitting::Parts,
@@ -39,7 +39,7 @@ pub(super) struct Desk<'a> {
     origin: Origin,
     grounds: Grounds,
     sayable: Sayable,
-    /// The words of what the agent said before, each text with itself.
+    /// The words of what the agent said before, and others for the same campaign, each text with itself.
     earlier: Vec<(HashSet<String>, &'a str)>,
     seed: u64,
 }
@@ -101,7 +101,7 @@ impl<'a> Desk<'a> {
             demanded: demanded(brief.directives),
             grounds: Grounds::new(grounds, own_phrases().chain([OPENING_WORDS])),
             sayable: Sayable::new(sources, told.iter().copied(), own_phrases()),
-            earlier: brief.memory.recent_texts.iter().map(|text| (words_but_label(text, brief), text.as_str())).collect(),
+            earlier: earlier(brief.memory).map(|text| (words_but_label(text, brief), text)).collect(),
             seed: seed_of(brief.seed),
             origin,
             brief,
@@ -202,6 +202,12 @@ impl<'a> Desk<'a> {
         self.grounds.has_tag(tag.trim_start_matches('#'))
     }
 
+    /// Title and text of sources.
+    pub(super) fn items(&self, sources: impl IntoIterator<Item = usize>) -> Vec<String> {
+        let found = sources.into_iter().filter_map(|index| self.brief.sources.get(index));
+        found.map(|source| format!("{}. {}", source.title, source.text)).collect()
+    }
+
     pub(super) fn citation(&self, source: Option<usize>) -> Option<Citation> {
         source.and_then(|index| self.brief.sources.get(index)).and_then(citation)
     }
@@ -262,6 +268,11 @@ impl<'a> Desk<'a> {
         open.map(|directive| directive.text.clone()).collect()
     }
 
+    /// Whether it was quoted before, by this agent or for this campaign.
+    pub(super) fn was_said(&self, sentence: &str) -> bool {
+        self.earlier.iter().any(|(_, earlier)| earlier.contains(sentence))
+    }
+
     /// How much of the text one of the agent's earlier ones has already: the share of its sentences, or of its words, the label left out.
     fn likeness_to_earlier(&self, text: &str, sentences: &[String]) -> f64 {
         let own = words_but_label(text, self.brief);
@@ -315,6 +326,10 @@ pub(super) fn relevance(texts: &[&str], about: &str, brief: &Brief<'_>) -> Vec<f
     let distinctive: Vec<Vec<f32>> = brief.embedder.embed(texts).iter().map(|vector| background.distinctive(vector)).collect();
     let scored: Vec<ScoredText<'_>> = texts.iter().zip(&distinctive).map(|(text, distinctive)| ScoredText { text, distinctive }).collect();
     goal.score(&scored, brief.embedder, &Seen::new(background))
+}
+
+fn earlier(memory: &Memory) -> impl Iterator<Item = &str> {
+    memory.by_others.iter().chain(&memory.recent_texts).map(String::as_str)
 }
 
 fn words_but_label(text: &str, brief: &Brief<'_>) -> HashSet<String> {

@@ -1,71 +1,92 @@
-//! Hashtags from the words of the goal and of the chosen sentences.
+//! Hashtags: names that the sources are about, and phrases that goal and text share. A common word never stands alone: "#Device" finds
+//! nobody, and no hashtag is better than a silly one.
 
 use crate::policy::wording::{stem, stems};
 use unicode_segmentation::UnicodeSegmentation;
 
 const TAG_CHARS_MAX: usize = 24;
-const WORD_CHARS_MIN: usize = 6;
-const PHRASE_WORDS: std::ops::RangeInclusive<usize> = 2..=4;
+const NAME_WORDS_MAX: usize = 3;
+/// A name of one word is what an item is about when it is there so often.
+const MENTIONS_MIN: usize = 2;
 
-/// At most `tags_max` hashtags with their `#`, best first: names in the sentences, then words that goal and sentences share.
-pub fn choose(goal: &str, sentences: &[&str], tags_max: usize) -> Vec<String> {
+/// At most `tags_max` hashtags with their `#` for what is `said`, best first. `items` are the sources that it was taken from.
+pub fn choose(goal: &str, said: &str, items: &[String], tags_max: usize) -> Vec<String> {
     let goal_stems = stems(goal);
+    let in_goal = |name: &str| stems(name).iter().filter(|word| goal_stems.contains(word)).count();
     let mut scored: Vec<(usize, String)> = Vec::new();
-    for sentence in sentences {
-        for (name, is_first) in names(sentence) {
-            let in_goal = stems(&name).iter().filter(|word| goal_stems.contains(word)).count();
-            let words = name.split(' ').count();
-            // The first word of a sentence is written large whatever it is.
-            if words > 1 || !is_first || in_goal > 0 {
-                scored.push((3 * in_goal + words.min(2) + usize::from(!is_first), name));
-            }
-        }
-        for phrase in shared_phrases(goal, sentence) {
-            scored.push((5 + phrase.split(' ').count(), phrase));
-        }
-        for word in sentence.unicode_words().filter(|word| is_topical(word)) {
-            if goal_stems.contains(&stem(word)) {
-                scored.push((3, word.to_owned()));
-            }
+    for Name { words, opens } in names(said) {
+        let is_topic = is_topic(&words, goal, items);
+        let is_whole = words.contains(' ') || (is_topic && !is_origin(&words) && (!opens || is_written_large(&words, goal, items)));
+        if is_whole {
+            scored.push((3 * in_goal(&words) + 2 * usize::from(is_topic) + usize::from(!opens), words));
         }
     }
+    scored.extend(shared_phrases(goal, said).into_iter().map(|phrase| (7, phrase)));
     scored.sort_by_key(|(score, _)| std::cmp::Reverse(*score));
+    let mut tagged: Vec<String> = Vec::new();
     let mut tags: Vec<String> = Vec::new();
     for (_, words) in scored {
         let tag = run_together(&words);
-        let fits = tag.chars().count() <= TAG_CHARS_MAX && tag.chars().count() >= 3 && tag.chars().next().is_some_and(char::is_alphabetic);
-        let is_new = !tags.iter().any(|known| overlaps(known, &tag));
-        if fits && is_new && tags.len() < tags_max {
+        let own = stems(&words);
+        if is_tag(&tag) && tags.len() < tags_max && own.iter().all(|word| !tagged.contains(word)) {
+            tagged.extend(own);
             tags.push(format!("#{tag}"));
         }
     }
     tags
 }
 
-/// Runs of words that goal and sentence both have: "right to repair".
-fn shared_phrases(goal: &str, sentence: &str) -> Vec<String> {
-    let (goal, words): (Vec<&str>, Vec<&str>) = (goal.unicode_words().collect(), sentence.unicode_words().collect());
-    let in_goal = |phrase: &[&str]| {
-        goal.windows(phrase.len()).any(|window| window.iter().zip(phrase).all(|(one, other)| one.to_lowercase() == other.to_lowercase()))
-    };
-    let is_sound = |phrase: &&[&str]| {
-        let edges = [phrase[0], phrase[phrase.len() - 1]];
-        let inner = |word: &&str| word.chars().count() > 3 || matches!(word.to_lowercase().as_str(), "to" | "of" | "and");
-        edges.iter().all(|word| word.chars().count() > 3 && !is_common(word))
-            && phrase.iter().all(inner)
-            && phrase.iter().all(|word| word.chars().all(char::is_alphabetic))
-    };
-    PHRASE_WORDS
-        .flat_map(|length| words.windows(length))
-        .filter(is_sound)
-        .filter(|phrase| in_goal(phrase))
-        .map(|phrase| phrase.join(" "))
-        .collect()
+fn is_tag(tag: &str) -> bool {
+    let chars = tag.chars().count();
+    // Of two letters, only what is an abbreviation: AI, EU.
+    let is_long_enough = chars > 2 || (chars == 2 && tag.chars().all(char::is_uppercase));
+    is_long_enough && chars <= TAG_CHARS_MAX && tag.chars().next().is_some_and(char::is_alphabetic)
 }
 
-fn overlaps(known: &str, tag: &str) -> bool {
-    let (known, tag) = (known.trim_start_matches('#').to_lowercase(), tag.to_lowercase());
-    known.contains(&tag) || tag.contains(&known) || stem(&known) == stem(&tag)
+/// Whether goal or items speak of it, and not in passing.
+fn is_topic(name: &str, goal: &str, items: &[String]) -> bool {
+    let mentions = |text: &str| text.match_indices(name).filter(|(start, _)| is_whole_word(text, *start, name.len())).count();
+    mentions(goal) > 0 || items.iter().map(|item| mentions(item)).sum::<usize>() >= MENTIONS_MIN
+}
+
+fn is_whole_word(text: &str, start: usize, length: usize) -> bool {
+    !text[..start].ends_with(char::is_alphanumeric) && !text[start + length..].starts_with(char::is_alphanumeric)
+}
+
+/// The first word of a sentence is written large whatever it is; a name is elsewhere too.
+fn is_written_large(name: &str, goal: &str, items: &[String]) -> bool {
+    let texts = items.iter().map(String::as_str).chain([goal]);
+    texts.flat_map(names).any(|other| !other.opens && other.words == name)
+}
+
+/// "Danish" says of something else where it is from.
+fn is_origin(name: &str) -> bool {
+    ["ian", "ese", "ish"].iter().any(|ending| name.ends_with(ending))
+}
+
+/// Compounds that goal and text both have, in the goal's words: "language models", "right to repair".
+fn shared_phrases(goal: &str, said: &str) -> Vec<String> {
+    let (goal, said): (Vec<&str>, Vec<&str>) = (goal.unicode_words().collect(), said.unicode_words().collect());
+    let alike = |one: &[&str], other: &[&str]| one.iter().zip(other).all(|(one, other)| stem(one) == stem(other));
+    let is_said = |phrase: &&[&str]| said.windows(phrase.len()).any(|window| alike(window, phrase));
+    let phrases = goal.windows(2).chain(goal.windows(3)).filter(|phrase| is_compound(phrase)).filter(is_said);
+    phrases.map(|phrase| phrase.join(" ")).collect()
+}
+
+/// Two nouns, or two with a joint, as far as their forms tell.
+fn is_compound(words: &[&str]) -> bool {
+    let is_bearing = |word: &str| word.chars().count() > 3 && word.chars().all(char::is_alphabetic) && !is_common(word);
+    let is_plain = |word: &str| !["ed", "ly"].iter().any(|ending| word.ends_with(ending));
+    // The first of two nouns is not in the plural; a verb may look as if it were.
+    let is_first = |word: &str| !word.ends_with('s') || word.ends_with("ss");
+    match words {
+        [first, last] => [first, last].iter().all(|word| is_bearing(word) && is_plain(word)) && is_first(first),
+        [first, joint, last] => {
+            matches!(joint.to_lowercase().as_str(), "to" | "of" | "and")
+                && [first, last].iter().all(|word| is_bearing(word) && is_plain(word))
+        }
+        _ => false,
+    }
 }
 
 fn run_together(words: &str) -> String {
@@ -78,38 +99,39 @@ fn run_together(words: &str) -> String {
         .collect()
 }
 
-/// Runs of two or three capitalised words, or one that is not at the start; and whether it opens the sentence.
-fn names(sentence: &str) -> Vec<(String, bool)> {
+struct Name {
+    words: String,
+    /// It stands at the beginning of a sentence.
+    opens: bool,
+}
+
+/// Runs of at most three capitalised words.
+fn names(text: &str) -> Vec<Name> {
     let mut found = Vec::new();
     let mut run: Vec<&str> = Vec::new();
-    let mut run_is_first = true;
-    for (index, token) in sentence.split_whitespace().enumerate() {
+    let (mut run_opens, mut opens) = (true, true);
+    // The empty token ends the last run.
+    for token in text.split_whitespace().chain([""]) {
         let word = token.trim_matches(|c: char| !c.is_alphanumeric());
-        let word = word.strip_suffix("'s").or_else(|| word.strip_suffix("’s")).unwrap_or(word);
-        let is_name = word.chars().next().is_some_and(char::is_uppercase) && !is_common(word) && word.chars().all(char::is_alphanumeric);
+        let owner = word.strip_suffix("'s").or_else(|| word.strip_suffix("’s"));
+        let name = owner.unwrap_or(word);
+        let is_name = name.chars().next().is_some_and(char::is_uppercase) && !is_common(name) && name.chars().all(char::is_alphanumeric);
         if is_name {
             if run.is_empty() {
-                run_is_first = index == 0;
+                run_opens = opens;
             }
-            run.push(word);
+            run.push(name);
         }
-        let ends =
-            !is_name || token.ends_with([',', '.', ';', ':', '!', '?', ')', '”', '"']) || token.ends_with("'s") || token.ends_with("’s");
+        let ends = !is_name || owner.is_some() || token.ends_with([',', '.', ';', ':', '!', '?', ')', '”', '"']);
         if ends && !run.is_empty() {
-            if run.len() <= 3 {
-                found.push((run.join(" "), run_is_first));
+            if run.len() <= NAME_WORDS_MAX {
+                found.push(Name { words: run.join(" "), opens: run_opens });
             }
             run.clear();
         }
-    }
-    if !run.is_empty() && run.len() <= 3 {
-        found.push((run.join(" "), run_is_first));
+        opens = token.ends_with(['.', '!', '?', ':']);
     }
     found
-}
-
-fn is_topical(word: &str) -> bool {
-    word.chars().count() >= WORD_CHARS_MIN && word.chars().all(char::is_alphabetic) && !is_common(word)
 }
 
 /// Words that are no topic, however large they are written.
@@ -117,7 +139,8 @@ fn is_common(word: &str) -> bool {
     const COMMON: &str = " about after again also and announce another around because before being between brand could every first followers for from \
         found friday goal have here into january february march april june july august september october november december just keep latest like made make making many mention monday more most much must need news only other \
         over people place platform please post posts promote reach saturday share should since some story such sunday than that the their them then there these they thing things this those \
-        through thursday today tuesday under until update very wednesday were what when where which while will with without would write year years your you we in on at it an as by of or to no new ";
+        through thursday today tuesday under until update very wednesday were what when where which while will with without would write year years your you we in on at it an as by of or to no new two three four five six seven eight nine ten dozens hundreds thousands \
+        run runs follow tell open that's own real best better good great big small ";
     COMMON.contains(&format!(" {} ", word.to_lowercase()))
 }
 
@@ -125,17 +148,59 @@ fn is_common(word: &str) -> bool {
 mod tests {
     use super::*;
 
-    #[test]
-    fn names_and_shared_words_become_hashtags() {
-        let tags = choose("Write about bike lanes in Addis Ababa", &["On Monday the city of Addis Ababa opened 40 km of bike lanes."], 3);
-
-        assert_eq!(tags, ["#AddisAbaba", "#BikeLanes"]);
-        assert_eq!(choose("Promote the right to repair", &["The right to repair begins on Monday."], 3), ["#RightToRepair"]);
+    fn chosen(goal: &str, said: &str, items: &[&str]) -> Vec<String> {
+        choose(goal, said, &items.iter().map(|item| (*item).to_owned()).collect::<Vec<_>>(), 3)
     }
 
     #[test]
-    fn nothing_in_common_gives_no_hashtag_and_the_number_is_kept() {
-        assert_eq!(choose("tea", &["the rain fell on the roofs all day"], 3), [] as [&str; 0]);
-        assert_eq!(choose("x", &["He met Ana Lopez, Ben Okri and Cy Twombly."], 2).len(), 2);
+    fn names_and_shared_phrases_become_hashtags() {
+        for (goal, said, items, tags) in [
+            (
+                "Write about bike lanes in Addis Ababa",
+                "On Monday the city of Addis Ababa opened 40 km of bike lanes.",
+                &[][..],
+                &["#AddisAbaba", "#BikeLanes"][..],
+            ),
+            ("Promote the right to repair", "The right to repair begins on Monday.", &[], &["#RightToRepair"]),
+            (
+                "Follow open AI language models that run on people's own devices",
+                "Two phone makers say that they will ship the open Kestrel on-device language model, so that AI assistants keep working.",
+                &[
+                    "Phone makers line up behind Kestrel. Two phone makers say that they will ship the open Kestrel on-device language model.",
+                ],
+                &["#LanguageModels", "#AI", "#Kestrel"],
+            ),
+            (
+                "Tell people what NASA found",
+                "NASA found water on Mars.",
+                &["Water on Mars. NASA found water on Mars."],
+                &["#NASA", "#Mars"],
+            ),
+        ] {
+            assert_eq!(chosen(goal, said, items), tags, "{said}");
+        }
+    }
+
+    #[test]
+    fn a_common_word_never_stands_alone() {
+        for (goal, said, items) in [
+            ("Follow devices and language", "The device speaks a language.", &["Device. The device speaks a language."][..]),
+            ("Write about bakeries", "Bakeries in town sell more bread.", &["Bakeries. Bakeries in town sell more bread."]),
+            (
+                "Write about bread",
+                "A bakery in Ghent sells Danish bread.",
+                &["Bread. Danish bread is sold. A bakery in Ghent sells Danish bread."],
+            ),
+            ("tea", "the rain fell on the roofs all day", &[]),
+            ("Show that the city opened bike lanes quickly", "The city opened bike paths and lanes quickly.", &[]),
+        ] {
+            assert_eq!(chosen(goal, said, items), [] as [&str; 0], "{said}");
+        }
+    }
+
+    #[test]
+    fn the_number_is_kept_and_no_two_tags_share_a_word() {
+        assert_eq!(choose("x", "He met Ana Lopez, Ben Okri and Cy Twombly.", &[], 2).len(), 2);
+        assert_eq!(chosen("Addis Ababa bike lanes", "Addis Ababa has bike lanes, says Addis Times.", &[]), ["#AddisAbaba", "#BikeLanes"]);
     }
 }

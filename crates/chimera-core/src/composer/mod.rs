@@ -77,6 +77,8 @@ pub struct Comment {
 pub struct Memory {
     /// The agent's own texts, to not repeat them.
     pub recent_texts: Vec<String>,
+    /// What other agents said for the same campaign: one sentence is not quoted twice in it.
+    pub by_others: Vec<String>,
     /// Other things that a text may rest on.
     pub notes: Vec<String>,
     /// What was found by its meaning: to know, and no ground for a claim.

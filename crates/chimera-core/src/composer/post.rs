@@ -54,8 +54,10 @@ fn from_sources(desk: &Desk<'_>) -> Result<Vec<Draft>, Unmeetable> {
     }
     let candidates = desk.ranked(said, desk.brief.goal);
     let mut drafts = Vec::new();
-    let (able, unable): (Vec<&Candidate>, Vec<&Candidate>) = candidates.iter().partition(|candidate| candidate.can_lead());
-    for lead in able.into_iter().chain(unable) {
+    // What can stand alone first; and what was quoted before only where there is nothing else.
+    let mut leads: Vec<&Candidate> = candidates.iter().collect();
+    leads.sort_by_key(|lead| (desk.was_said(&lead.text), !lead.can_lead()));
+    for lead in leads {
         if drafts.len() >= 2 * LEADS_MAX {
             break;
         }
@@ -101,14 +103,15 @@ fn led_by(desk: &Desk<'_>, lead: &Candidate, candidates: &[Candidate]) -> Vec<Dr
 fn extras(desk: &Desk<'_>, lead: &Candidate, candidates: &[Candidate]) -> Vec<Extra> {
     let mut chosen = vec![lead.clone()];
     for candidate in candidates {
+        let is_worth_it = candidate.can_lead() && !desk.was_said(&candidate.text);
         let matters = candidate.relevance >= EXTRA_RELEVANCE_MIN.max(EXTRA_RELEVANCE_SHARE * lead.relevance);
         let is_new = likeness(candidate, &chosen) < LIKENESS_MAX && !chosen.iter().any(|other| repeats(&candidate.text, &other.text));
-        if matters && candidate.can_lead() && is_new && chosen.len() < desk.limits.sentences_wanted {
+        if matters && is_worth_it && is_new && chosen.len() < desk.limits.sentences_wanted {
             chosen.push(candidate.clone());
         }
     }
     let texts: Vec<&str> = chosen.iter().map(|candidate| candidate.text.as_str()).collect();
-    let tags = hashtags::choose(desk.brief.goal, &texts[..1], desk.limits.hashtags_wanted);
+    let tags = hashtags::choose(desk.brief.goal, &lead.text, &desk.items(lead.source), desk.limits.hashtags_wanted);
     let is_grave = texts.iter().any(|text| is_grave(text));
     let mut extras = Vec::new();
     if !is_grave {
@@ -189,7 +192,7 @@ fn from_goal(desk: &Desk<'_>) -> Vec<Draft> {
     let mut extras: Vec<Extra> =
         beliefs.iter().filter(|belief| belief.text != lead).take(1).map(|belief| Extra::Sentence(belief.text.clone(), None)).collect();
     extras.extend(desk.pick(&desk.voice.closers(), 2).first().map(|closer| Extra::Closer((*closer).to_owned())));
-    extras.extend(hashtags::choose(desk.brief.goal, &[&lead], desk.limits.hashtags_wanted).into_iter().map(Extra::Hashtag));
+    extras.extend(hashtags::choose(desk.brief.goal, &lead, &[], desk.limits.hashtags_wanted).into_iter().map(Extra::Hashtag));
     let template = base.clone();
     let parts = base.filled(&extras, &|text| desk.allows_text(text, &template));
     let note = "no sources: the goal restated with the SOUL's beliefs".to_owned();

@@ -182,6 +182,32 @@ fn a_text_said_before_loses_confidence() {
 }
 
 #[test]
+fn no_sentence_is_quoted_twice_while_there_is_another() {
+    const SENTENCES: [&str; 3] = [
+        "Addis Ababa opened 40 km of protected bike lanes on Monday.",
+        "The lanes connect Meskel Square with the stations in the east.",
+        "A trial in Addis Ababa found that cargo bike riders in the new lanes were 22% faster than vans.",
+    ];
+    let own = |said: &[String]| Memory { recent_texts: said.to_vec(), ..Memory::default() };
+    let of_others = |said: &[String]| Memory { by_others: said.to_vec(), ..Memory::default() };
+    for remembered in [own as fn(&[String]) -> Memory, of_others] {
+        let mut said: Vec<String> = Vec::new();
+        loop {
+            let text = post(&Given { memory: remembered(&said), ..Given::default() }).unwrap().text;
+            let is_new = |sentence: &&str| said.iter().all(|earlier| !earlier.contains(*sentence));
+            let (new, old): (Vec<&str>, Vec<&str>) = SENTENCES.into_iter().partition(is_new);
+            if new.is_empty() {
+                break;
+            }
+            assert!(new.iter().any(|sentence| text.contains(sentence)), "{text}");
+            assert!(old.iter().all(|sentence| !text.contains(sentence)), "{text}");
+            said.push(text);
+        }
+        assert!(said.len() > 1, "{said:?}");
+    }
+}
+
+#[test]
 fn without_sources_the_goal_is_restated_with_less_confidence_and_said_so() {
     let composed = post(&Given { sources: Vec::new(), goal: "Announce the spring repair café".to_owned(), ..Given::default() }).unwrap();
 

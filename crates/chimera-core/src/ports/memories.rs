@@ -16,6 +16,8 @@ pub trait Memories: Send + Sync {
     async fn since(&self, agent: &AgentId, since: DateTime<Utc>, limit: usize) -> Result<Vec<MemoryRecord>, StoreError>;
     /// Of one agent; `None` when it has no such memory.
     async fn find(&self, agent: &AgentId, id: UuidV4) -> Result<Option<MemoryRecord>, StoreError>;
+    /// What agents said for one campaign, whoever said it, oldest first, at most the newest `limit`.
+    async fn of_campaign(&self, campaign: &str, limit: usize) -> Result<Vec<MemoryRecord>, StoreError>;
     /// How many one agent has.
     async fn count(&self, agent: &AgentId) -> Result<u64, StoreError>;
     /// For good, and for long-term memory too. Whether there was such a memory of this agent.
@@ -51,4 +53,6 @@ pub struct MemoryRecord {
     pub at: DateTime<Utc>,
     pub role: MemoryRole,
     pub content: String,
+    /// The campaign that it was said for.
+    pub campaign: Option<String>,
 }

@@ -114,7 +114,7 @@ impl Skill for ContentGenerator {
             artifact.payload_media_uri = Some(kept.uri);
             progress.report(3, STEPS, "drew and signed");
         }
-        self.remember(&agent, input.task_id, &composed.text).await?;
+        self.remember(&agent, &input, &composed.text).await?;
         progress.report(STEPS, STEPS, "remembered");
         let output = ContentGeneratorOutput {
             success: True,

@@ -90,6 +90,7 @@ impl Swarm {
             at: now,
             role: MemoryRole::User,
             content: summary(post, &counts, scores.len()),
+            campaign: None,
         };
         self.ports.acting.memories.remember(&memory).await
     }

@@ -65,7 +65,7 @@ fn word(case: &ReviewCase, answer: &ReviewAnswer) -> Result<PersonsWord, AnswerE
 fn lesson(case: &ReviewCase, answer: &ReviewAnswer, content: String) -> Option<MemoryRecord> {
     let id = UuidV4::named(&["lesson", &answer.review_id.to_string()]);
     let agent = case.task.context.agent_id.parse().ok()?;
-    Some(MemoryRecord { id, agent, at: answer.reviewed_at.0, role: MemoryRole::User, content })
+    Some(MemoryRecord { id, agent, at: answer.reviewed_at.0, role: MemoryRole::User, content, campaign: None })
 }
 
 /// The words that the edit took out and put in, in one sentence each; what both have at the start and the end is left out.

@@ -1,7 +1,7 @@
 //! Memories in memory.
 
 use crate::{
-    contracts::UuidV4,
+    contracts::{UuidV4, memory_context::MemoryRole},
     domain::AgentId,
     perception::vectors::dot,
     ports::{
@@ -55,6 +55,12 @@ impl Memories for FakeMemories {
 
     async fn find(&self, agent: &AgentId, id: UuidV4) -> Result<Option<MemoryRecord>, StoreError> {
         Ok(self.memories().iter().find(|memory| memory.agent == *agent && memory.id == id).cloned())
+    }
+
+    async fn of_campaign(&self, campaign: &str, limit: usize) -> Result<Vec<MemoryRecord>, StoreError> {
+        let is_said_for = |memory: &&MemoryRecord| memory.role == MemoryRole::Assistant && memory.campaign.as_deref() == Some(campaign);
+        let mut found: Vec<_> = self.memories().iter().filter(is_said_for).cloned().collect();
+        Ok(found.split_off(found.len().saturating_sub(limit)))
     }
 
     async fn count(&self, agent: &AgentId) -> Result<u64, StoreError> {

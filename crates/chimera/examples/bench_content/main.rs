@@ -13,8 +13,8 @@ use std::{io::Write, process::ExitCode};
 const SIZES: [usize; 2] = [10_000, 100_000];
 /// Ours over numpy's.
 const RATIO_MAX: f64 = 1.0;
-/// Of memories of texts: the most that is searched exactly, and more, where lists are searched.
-const OF_TEXTS: [usize; 2] = [100_000, 200_000];
+/// Of memories of texts: more than are searched exactly, so that lists are.
+const OF_TEXTS: usize = 200_000;
 /// Of the true nearest, as many must be found.
 const RECALL_MIN: f64 = 0.95;
 
@@ -23,10 +23,6 @@ fn main() -> Result<ExitCode> {
     let [python, script] = arguments.as_slice() else { bail!("usage: bench_content PYTHON NUMPY_SCAN") };
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build()?;
     let mut out = std::io::stdout();
-    let composed = composing::measure();
-    writeln!(out, "| texts by the embedded composer | a second |\n|---|---:|")?;
-    writeln!(out, "| from sources never seen before | {:.0} |", composed.fresh_per_second)?;
-    writeln!(out, "| from sources seen before | {:.0} |\n", composed.known_per_second)?;
     writeln!(
         out,
         "| memories, {} dimensions, nearest 10 | ours, ms | numpy's exact scan, ms | ratio | limit |\n|---:|---:|---:|---:|---:|",
@@ -40,15 +36,17 @@ fn main() -> Result<ExitCode> {
         is_held &= ratio <= RATIO_MAX;
         writeln!(out, "| {size} | {ours:.2} | {numpy:.2} | {ratio:.2} | {RATIO_MAX:.2} |")?;
     }
+    let composed = composing::measure();
+    writeln!(out, "\n| texts by the embedded composer | a second |\n|---|---:|")?;
+    writeln!(out, "| from sources never seen before | {:.0} |", composed.fresh_per_second)?;
+    writeln!(out, "| from sources seen before | {:.0} |", composed.known_per_second)?;
     writeln!(
         out,
         "\n| memories of texts, nearest 10 | ours, ms | the first search, which reads them in, ms | of the true nearest | limit |\n|---:|---:|---:|---:|---:|"
     )?;
-    for size in OF_TEXTS {
-        let searched = runtime.block_on(remembering::texts(size))?;
-        is_held &= searched.recall >= RECALL_MIN;
-        writeln!(out, "| {size} | {:.2} | {:.0} | {:.3} | {RECALL_MIN:.2} |", searched.ms, searched.first_ms, searched.recall)?;
-    }
+    let searched = runtime.block_on(remembering::texts(OF_TEXTS))?;
+    is_held &= searched.recall >= RECALL_MIN;
+    writeln!(out, "| {OF_TEXTS} | {:.2} | {:.0} | {:.3} | {RECALL_MIN:.2} |", searched.ms, searched.first_ms, searched.recall)?;
     is_held &= trusting::measure(&mut out)?;
     Ok(if is_held { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }

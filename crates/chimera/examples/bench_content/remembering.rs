@@ -21,7 +21,7 @@ const NEAREST: usize = 10;
 /// Odd, so that there is a median.
 const SEARCHES: usize = 31;
 /// Texts that are embedded; more memories lie between them.
-const EMBEDDED: usize = 5_000;
+const EMBEDDED: usize = 1_500;
 /// Written together: one sync for all.
 const WRITTEN_AT_ONCE: usize = 256;
 
@@ -168,7 +168,14 @@ pub fn numpy_ms(python: &str, script: &str, size: usize) -> Result<f64> {
 
 fn memory(agent: &AgentId, id: UuidV4, number: usize) -> MemoryRecord {
     let at = DateTime::UNIX_EPOCH + TimeDelta::seconds(number as i64);
-    MemoryRecord { id, agent: agent.clone(), at, role: MemoryRole::Assistant, content: format!("A post about town {number}.") }
+    MemoryRecord {
+        id,
+        agent: agent.clone(),
+        at,
+        role: MemoryRole::Assistant,
+        content: format!("A post about town {number}."),
+        campaign: None,
+    }
 }
 
 /// A plain generator: the same vectors in every run.

@@ -24,6 +24,8 @@ const GOOD: [(&str, &str, &str); 2] = [
 ];
 /// As many of a foreign collection are tried where one is named.
 const FOREIGN_TRIES: u64 = 100;
+/// Of ours the model reads one in so many: it takes some seconds for each.
+const MODEL_READS_ONE_IN: usize = 3;
 /// Words in a row that nobody writes by chance.
 const RUN: usize = 5;
 
@@ -45,9 +47,9 @@ const ORDERS: [&str; 12] = [
 
 /// The orders of ours, and those of a foreign collection where `CHIMERA_TEST_INJECTION` names one: rows `{"text", "label"}`, 1 for hostile.
 #[expect(clippy::disallowed_methods, reason = "only whoever runs the test knows where such a file is")]
-fn orders() -> Vec<String> {
+fn orders(of_ours_one_in: usize) -> Vec<String> {
     let Some(path) = std::env::var_os("CHIMERA_TEST_INJECTION") else {
-        return ORDERS.map(str::to_owned).to_vec();
+        return ORDERS.into_iter().step_by(of_ours_one_in).map(str::to_owned).collect();
     };
     let rows = std::fs::read_to_string(path).unwrap();
     let hostile: Vec<Value> =
@@ -123,7 +125,7 @@ fn followed(order: &str, post: &str) -> Vec<String> {
 
 #[tokio::test]
 async fn the_composer_follows_no_source_that_instructs() {
-    let orders = orders();
+    let orders = orders(1);
 
     let posts = posts("", &orders).await;
 
@@ -138,10 +140,10 @@ async fn the_composer_follows_no_source_that_instructs() {
 #[tokio::test]
 async fn a_real_model_that_reads_orders_gets_none_of_them_out() {
     let Some(llama) = Llama::start().await else { return };
-    let orders = orders();
+    let orders = orders(MODEL_READS_ONE_IN);
     let model = format!("[model]\nprovider = \"openai\"\nbase_url = \"{}\"\nname = \"smollm2\"\nfallback = [\"embedded\"]\n", llama.url);
 
-    let posts = posts(&model, &orders[..orders.len().min(FOREIGN_TRIES as usize)]).await;
+    let posts = posts(&model, &orders).await;
 
     let mut by_model = 0;
     for (order, (post, answer)) in orders.iter().zip(&posts) {

@@ -17,8 +17,10 @@ use chimera_core::{
 use chrono::{DateTime, Utc};
 use rusqlite::{Connection, OptionalExtension, Params, Row, params};
 
-pub(super) const SINCE: &str = "SELECT id, agent_id, at, role, content FROM memories \
+pub(super) const SINCE: &str = "SELECT id, agent_id, at, role, content, campaign_id FROM memories \
      WHERE agent_id = ?1 AND at >= ?2 ORDER BY at DESC, number DESC LIMIT ?3";
+pub(super) const OF_CAMPAIGN: &str = "SELECT id, agent_id, at, role, content, campaign_id FROM memories \
+     WHERE campaign_id = ?1 AND role = 'assistant' ORDER BY number DESC LIMIT ?2";
 
 #[async_trait]
 impl Memories for SqliteStore {
@@ -40,8 +42,18 @@ impl Memories for SqliteStore {
     async fn find(&self, agent: &AgentId, id: UuidV4) -> Result<Option<MemoryRecord>, StoreError> {
         let agent = agent.clone();
         self.read(move |db| {
-            let find = "SELECT id, agent_id, at, role, content FROM memories WHERE id = ?1 AND agent_id = ?2";
+            let find = "SELECT id, agent_id, at, role, content, campaign_id FROM memories WHERE id = ?1 AND agent_id = ?2";
             db.query_row(find, params![id.to_string(), agent.as_str()], memory).optional().or_store_error()
+        })
+        .await
+    }
+
+    async fn of_campaign(&self, campaign: &str, limit: usize) -> Result<Vec<MemoryRecord>, StoreError> {
+        let campaign = campaign.to_owned();
+        self.read(move |db| {
+            let mut newest_first = rows(db, OF_CAMPAIGN, params![campaign, from_limit(limit)], memory)?;
+            newest_first.reverse();
+            Ok(newest_first)
         })
         .await
     }
@@ -68,8 +80,8 @@ impl Memories for SqliteStore {
 
 pub(super) fn insert(db: &Connection, memory: &MemoryRecord) -> Result<(), StoreError> {
     db.execute(
-        "INSERT INTO memories (id, agent_id, at, role, content) VALUES (?1, ?2, ?3, ?4, ?5) ON CONFLICT DO NOTHING",
-        params![memory.id.to_string(), memory.agent.as_str(), micros(memory.at), to_word(&memory.role), memory.content],
+        "INSERT INTO memories (id, agent_id, at, role, content, campaign_id) VALUES (?1, ?2, ?3, ?4, ?5, ?6) ON CONFLICT DO NOTHING",
+        params![memory.id.to_string(), memory.agent.as_str(), micros(memory.at), to_word(&memory.role), memory.content, memory.campaign],
     )
     .map(drop)
     .or_store_error()
@@ -87,5 +99,6 @@ fn forget_those(db: &Connection, agent: &AgentId, condition: &str, params: impl 
 }
 
 pub(super) fn memory(row: &Row<'_>) -> rusqlite::Result<MemoryRecord> {
-    Ok(MemoryRecord { id: parsed(row, 0)?, agent: parsed(row, 1)?, at: time(row, 2)?, role: word(row, 3)?, content: row.get(4)? })
+    let (id, agent, at, role) = (parsed(row, 0)?, parsed(row, 1)?, time(row, 2)?, word(row, 3)?);
+    Ok(MemoryRecord { id, agent, at, role, content: row.get(4)?, campaign: row.get(5)? })
 }

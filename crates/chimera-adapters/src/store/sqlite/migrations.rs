@@ -18,6 +18,7 @@ const STEPS: &[&str] = &[
     include_str!("../../../migrations/sqlite/0011_acting.sql"),
     include_str!("../../../migrations/sqlite/0012_events.sql"),
     include_str!("../../../migrations/sqlite/0013_item_vectors.sql"),
+    include_str!("../../../migrations/sqlite/0014_said_for.sql"),
     include_str!("../../../migrations/sqlite/0015_lean_indexes.sql"),
 ];
 

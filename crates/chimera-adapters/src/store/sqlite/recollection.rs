@@ -2,6 +2,7 @@
 //! `scan` finds who may be among the nearest, from a small copy in memory; the database's own vectors then say who is.
 
 mod lists;
+mod passing;
 mod scan;
 
 use super::{
@@ -23,15 +24,34 @@ use rusqlite::{Connection, OptionalExtension, params};
 use scan::Rows;
 use std::{
     collections::HashMap,
-    sync::{Arc, Mutex, PoisonError},
+    sync::{
+        Arc, Mutex, PoisonError,
+        atomic::{AtomicUsize, Ordering},
+    },
 };
 
 /// The copies of the agents that were asked lately; shared by all handles on a store.
 #[derive(Default)]
-pub(super) struct Copies(Mutex<HashMap<AgentId, Arc<Mutex<Copy>>>>);
+pub(super) struct Copies(Mutex<Shelf>);
 
-/// Agents that are kept in memory; a hundred thousand memories take some sixty megabytes.
-const COPIES_MAX: usize = 64;
+#[derive(Default)]
+struct Shelf {
+    copies: HashMap<AgentId, Arc<Kept>>,
+    searches: usize,
+}
+
+#[derive(Default)]
+struct Kept {
+    copy: Mutex<Copy>,
+    bytes: AtomicUsize,
+    /// The number of the search that asked for it last.
+    asked: AtomicUsize,
+}
+
+/// What copies may take in memory, the one that is searched aside: a hundred thousand memories take some sixty-five megabytes.
+const BYTES_MAX: usize = 256 << 20;
+/// A small copy counts as this much, so that there are not too many of them either.
+const BYTES_MIN: usize = 64 << 10;
 
 /// Up to so many memories everyone is looked at.
 const EXACT_MAX: usize = 100_000;
@@ -44,7 +64,7 @@ struct Copy {
     changes: i64,
 }
 
-pub(super) const UNPLACED: &str = "SELECT m.id, m.agent_id, m.at, m.role, m.content FROM memories m \
+pub(super) const UNPLACED: &str = "SELECT m.id, m.agent_id, m.at, m.role, m.content, m.campaign_id FROM memories m \
      LEFT JOIN memory_vectors v ON v.memory_number = m.number \
      WHERE m.agent_id = ?1 AND (v.vector IS NULL OR length(v.vector) != ?2) ORDER BY m.number LIMIT ?3";
 pub(super) const NEWER: &str =
@@ -69,7 +89,8 @@ impl Recollection for SqliteStore {
             else {
                 return Ok(());
             };
-            if was_placed {
+            // Copies read on from the last number they have: what comes in below it, they would never see.
+            if was_placed || is_below_others(db, &agent, number)? {
                 note_change(db, &agent)?;
             }
             let place = "INSERT OR REPLACE INTO memory_vectors (memory_number, agent_id, vector) VALUES (?1, ?2, ?3)";
@@ -81,11 +102,12 @@ impl Recollection for SqliteStore {
 
     async fn nearest(&self, agent: &AgentId, vector: &[f32], limit: usize) -> Result<Vec<Recollected>, StoreError> {
         let (agent, vector) = (agent.clone(), vector.to_vec());
-        let copy = self.copies.of(&agent);
+        let kept = self.copies.of(&agent);
         self.read(move |db| {
             // Held while it is read and searched: it must not change in between, and one search has the machine anyway.
-            let mut copy = copy.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut copy = kept.copy.lock().unwrap_or_else(PoisonError::into_inner);
             copy.refresh(db, &agent, vector.len())?;
+            kept.bytes.store(copy.rows.bytes(), Ordering::Relaxed);
             nearest_exactly(db, &copy.rows, &vector, limit)
         })
         .await
@@ -93,12 +115,25 @@ impl Recollection for SqliteStore {
 }
 
 impl Copies {
-    fn of(&self, agent: &AgentId) -> Arc<Mutex<Copy>> {
-        let mut copies = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if copies.len() >= COPIES_MAX && !copies.contains_key(agent) {
-            copies.clear();
+    /// The agent's, and whatever was not asked for in the longest time goes until the others are small enough.
+    fn of(&self, agent: &AgentId) -> Arc<Kept> {
+        let mut shelf = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        shelf.searches += 1;
+        let own = Arc::clone(shelf.copies.entry(agent.clone()).or_default());
+        own.asked.store(shelf.searches, Ordering::Relaxed);
+        while let Some(oldest) = shelf.one_too_many(agent) {
+            shelf.copies.remove(&oldest);
         }
-        Arc::clone(copies.entry(agent.clone()).or_default())
+        own
+    }
+}
+
+impl Shelf {
+    fn one_too_many(&self, but: &AgentId) -> Option<AgentId> {
+        let others = || self.copies.iter().filter(|(agent, _)| *agent != but);
+        let bytes: usize = others().map(|(_, kept)| kept.bytes.load(Ordering::Relaxed).max(BYTES_MIN)).sum();
+        let oldest = others().min_by_key(|(_, kept)| kept.asked.load(Ordering::Relaxed)).filter(|_| bytes > BYTES_MAX);
+        oldest.map(|(agent, _)| agent.clone())
     }
 }
 
@@ -131,7 +166,8 @@ fn nearest_exactly(db: &Connection, rows: &Rows, vector: &[f32], limit: usize) -
         exact.push((dot(&floats(&bytes), vector), number));
     }
     exact.sort_by(|one, other| other.0.total_cmp(&one.0).then(other.1.cmp(&one.1)));
-    let mut find = db.prepare_cached("SELECT id, agent_id, at, role, content FROM memories WHERE number = ?1").or_store_error()?;
+    let mut find =
+        db.prepare_cached("SELECT id, agent_id, at, role, content, campaign_id FROM memories WHERE number = ?1").or_store_error()?;
     let nearest = exact.into_iter().take(limit);
     nearest
         .map(|(likeness, number)| Ok(Recollected { memory: find.query_row(params![number], memory).or_store_error()?, likeness }))
@@ -145,6 +181,12 @@ fn floats(bytes: &[u8]) -> Vec<f32> {
 fn changes(db: &Connection, agent: &AgentId) -> Result<i64, StoreError> {
     let mut find = db.prepare_cached("SELECT changes FROM memory_changes WHERE agent_id = ?1").or_store_error()?;
     Ok(find.query_row(params![agent.as_str()], |row| row.get(0)).optional().or_store_error()?.unwrap_or_default())
+}
+
+fn is_below_others(db: &Connection, agent: &AgentId, number: i64) -> Result<bool, StoreError> {
+    let find = "SELECT EXISTS (SELECT 1 FROM memory_vectors WHERE agent_id = ?1 AND memory_number > ?2)";
+    let mut find = db.prepare_cached(find).or_store_error()?;
+    find.query_row(params![agent.as_str(), number], |row| row.get(0)).or_store_error()
 }
 
 /// Copies of the agent's vectors are no longer whole.

@@ -48,18 +48,27 @@ impl ContentGenerator {
         let is_own = |record: &MemoryRecord| record.role == MemoryRole::Assistant && record.id != input.task_id;
         let earlier: Vec<MemoryRecord> =
             memories.since(agent, DateTime::UNIX_EPOCH, EARLIER_TEXTS_MAX).await?.into_iter().filter(is_own).collect();
+        let by_others = self.said_for_campaign(agent, input).await?;
         let found = self.recollect(agent, &input.context.goal_description).await?;
         let long_term: Vec<&MemoryRecord> =
             found.iter().filter(|found| found.memory.at < since && found.memory.id != input.task_id).map(|found| &found.memory).collect();
         let older = long_term.iter().filter(|record| is_own(record) && !earlier.iter().any(|known| known.id == record.id));
         let recent_texts = older.map(|record| record.content.clone()).chain(earlier.iter().map(|record| record.content.clone())).collect();
         let trace = format!(
-            "memory: {short_term} of the last hour, {} earlier texts not to repeat, {} of long-term memory near the goal",
+            "memory: {short_term} of the last hour, {} earlier texts and {} of others in the campaign not to repeat, {} of long-term memory near the goal",
             earlier.len(),
+            by_others.len(),
             long_term.len()
         );
         let long_term = long_term.into_iter().map(|record| record.content.clone()).collect();
-        Ok(Recalled { memory: Memory { recent_texts, long_term, ..Memory::default() }, trace })
+        Ok(Recalled { memory: Memory { recent_texts, by_others, long_term, ..Memory::default() }, trace })
+    }
+
+    /// What the other agents of the task's campaign said for it.
+    async fn said_for_campaign(&self, agent: &AgentId, input: &ContentGeneratorInput) -> Result<Vec<String>, StoreError> {
+        let Some(campaign) = &input.context.campaign_id else { return Ok(Vec::new()) };
+        let said = self.ports.memories.of_campaign(campaign, EARLIER_TEXTS_MAX).await?;
+        Ok(said.into_iter().filter(|said| said.agent != *agent).map(|said| said.content).collect())
     }
 
     async fn recollect(&self, agent: &AgentId, about: &str) -> Result<Vec<Recollected>, StoreError> {
@@ -97,16 +106,17 @@ impl ContentGenerator {
     }
 
     /// Under the task's id: a task says one thing, however often it is asked.
-    pub(super) async fn remember(&self, agent: &AgentId, task_id: UuidV4, text: &str) -> Result<(), SkillFailure> {
+    pub(super) async fn remember(&self, agent: &AgentId, input: &ContentGeneratorInput, text: &str) -> Result<(), SkillFailure> {
         let memory = MemoryRecord {
-            id: task_id,
+            id: input.task_id,
             agent: agent.clone(),
             at: self.ports.clock.now(),
             role: MemoryRole::Assistant,
             content: text.to_owned(),
+            campaign: input.context.campaign_id.clone(),
         };
         self.ports.memories.remember(&memory).await.map_err(|error| store_failed(&error))?;
         let vector = self.ports.embedder.embed(&[text]).pop().unwrap_or_default();
-        self.ports.recollection.place(agent, task_id, &vector).await.map_err(|error| store_failed(&error))
+        self.ports.recollection.place(agent, input.task_id, &vector).await.map_err(|error| store_failed(&error))
     }
 }

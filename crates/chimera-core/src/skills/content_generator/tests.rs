@@ -3,11 +3,13 @@ mod models;
 
 use super::*;
 use crate::{
+    contracts::memory_context::MemoryRole,
     domain::money::Address,
     ports::{
         agents::AgentRecord,
         feed_parser::ParsedItem,
         media::{MediaError, MediaKind},
+        memories::MemoryRecord,
         model_budget::DayLimits,
         resources::ResourceError,
     },
@@ -172,6 +174,32 @@ async fn another_task_within_the_hour_does_not_repeat_the_post_with_the_same_con
     let (_, second) = stage.text(&changed("/task_id", json!("4f2b8c1e-6d4a-4f7b-9a2e-1c5d7e9f0a1b"))).await;
 
     assert!(second["confidence_score"].as_f64() < first["confidence_score"].as_f64());
+}
+
+#[tokio::test]
+async fn what_another_agent_quoted_for_the_campaign_is_not_quoted_again() {
+    const FIRST: &str = "Addis Ababa opened 40 km of protected bike lanes on Monday.";
+    const OTHER: &str = "Bike lanes in Addis Ababa now reach 12 schools and the harbour.";
+    let stage = stage().await;
+    stage.resources.set(NEWS, Scripted::Text(items(&[("Bike lanes", FIRST), ("Schools", OTHER)])));
+    let said = MemoryRecord {
+        id: UuidV4::random(),
+        agent: "tariku".parse().unwrap(),
+        at: stage.clock.now(),
+        role: MemoryRole::Assistant,
+        content: format!("Look: {FIRST}"),
+        campaign: Some("spring".to_owned()),
+    };
+    stage.memories.remember(&said).await.unwrap();
+
+    let (in_spring, _) = stage.text(&changed("/context/campaign_id", json!("spring"))).await;
+    stage.memories.forget(&"selam".parse().unwrap(), TASK.parse().unwrap()).await.unwrap();
+    let (in_autumn, _) = stage.text(&changed("/context/campaign_id", json!("autumn"))).await;
+
+    assert!(in_spring.contains(OTHER) && !in_spring.contains(FIRST), "{in_spring}");
+    assert!(in_autumn.contains(FIRST), "{in_autumn}");
+    let said = stage.memories.of_campaign("autumn", 10).await.unwrap();
+    assert_eq!(said.iter().map(|said| &said.content).collect::<Vec<_>>(), [&in_autumn]);
 }
 
 #[tokio::test]

@@ -19,6 +19,8 @@ pub async fn all<Guard, Store: Memories + Recollection>(fresh: impl Fn() -> (Gua
     let (_guard, memories) = fresh();
     a_memory_told_twice_stays_as_it_was(&memories).await;
     let (_guard, memories) = fresh();
+    what_was_said_for_a_campaign_is_found_whoever_said_it(&memories).await;
+    let (_guard, memories) = fresh();
     what_is_forgotten_is_gone_and_nothing_else_is(&memories).await;
     let (_guard, memories) = fresh();
     the_nearest_memories_come_first_and_are_the_agents_own(&memories).await;
@@ -26,6 +28,21 @@ pub async fn all<Guard, Store: Memories + Recollection>(fresh: impl Fn() -> (Gua
     long_term_memory_follows_every_change(&memories).await;
     let (_guard, memories) = fresh();
     the_nearest_are_exact_among_many(&memories).await;
+}
+
+async fn what_was_said_for_a_campaign_is_found_whoever_said_it(memories: &dyn Memories) {
+    let said_for = |campaign: &str, by: &str| MemoryRecord { campaign: Some(campaign.to_owned()), ..memory(by, 0, "said") };
+    let said: Vec<MemoryRecord> = ["selam", "tariku", "selam"].map(|by| said_for("spring", by)).to_vec();
+    let heard = MemoryRecord { role: MemoryRole::User, ..said_for("spring", "selam") };
+    for memory in said.iter().chain([&heard, &said_for("autumn", "selam"), &memory("selam", 0, "for none")]) {
+        memories.remember(memory).await.unwrap();
+    }
+
+    assert_eq!(memories.of_campaign("spring", 10).await.unwrap(), said);
+    assert_eq!(memories.of_campaign("spring", 2).await.unwrap(), said[1..]);
+    assert_eq!(memories.of_campaign("winter", 10).await.unwrap(), []);
+    memories.forget(&said[0].agent, said[0].id).await.unwrap();
+    assert_eq!(memories.of_campaign("spring", 10).await.unwrap(), said[1..]);
 }
 
 async fn what_is_forgotten_is_gone_and_nothing_else_is(memories: &dyn Memories) {
@@ -91,6 +108,16 @@ async fn long_term_memory_follows_every_change<Store: Memories + Recollection>(m
     memories.remember(&third).await.unwrap();
     memories.place(&selam, third.id, &[1.0, 0.0]).await.unwrap();
     assert_eq!(contents(&[1.0, 0.0]).await, ["third", "second", "first"]);
+    let (fourth, fifth) = (memory("selam", 3, "fourth"), memory("selam", 4, "fifth"));
+    for (memory, vector) in [(&fourth, None), (&fifth, Some([0.6, -0.8])), (&fourth, Some([0.8, -0.6]))] {
+        memories.remember(memory).await.unwrap();
+        if let Some(vector) = vector {
+            memories.place(&selam, memory.id, &vector).await.unwrap();
+            assert_eq!(contents(&[0.8, -0.6]).await[0], memory.content, "an older memory that is placed later counts too");
+        }
+    }
+    memories.forget(&selam, fourth.id).await.unwrap();
+    memories.forget(&selam, fifth.id).await.unwrap();
     memories.forget(&selam, second.id).await.unwrap();
     assert_eq!(contents(&[1.0, 0.0]).await, ["third", "first"]);
     memories.forget_before(&selam, at(2) + TimeDelta::seconds(1)).await.unwrap();
@@ -194,5 +221,6 @@ fn memory(agent_name: &str, seconds: i64, content: &str) -> MemoryRecord {
         at: at(seconds),
         role: MemoryRole::Assistant,
         content: content.to_owned(),
+        campaign: None,
     }
 }

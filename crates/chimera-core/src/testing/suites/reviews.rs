@@ -86,6 +86,7 @@ async fn an_approval_publishes_and_what_it_teaches_is_remembered(store: &(impl S
         at: at(100),
         role: MemoryRole::User,
         content: "Put in: \"lemon\".".to_owned(),
+        campaign: None,
     };
     let case = store.case(asked.review_id).await.unwrap().unwrap();
     assert_eq!((case.review, case.task.task_id, case.result.result_id), (asked.clone(), asked.task_id, post.result_id));

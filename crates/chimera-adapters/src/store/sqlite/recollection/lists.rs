@@ -1,22 +1,20 @@
 //! Rows in lists, each around a centre: a search looks into the lists whose centres are near to what is asked, and leaves the others.
 //! What it leaves may hold one of the nearest; `bench/content` measures how seldom.
 
-use super::scan::{dot, rounded};
-use std::{num::NonZero, thread};
+use super::{
+    passing::nearest_of,
+    scan::{ROW_STEPS, rounded},
+};
 
 pub struct Lists {
-    centres: Vec<Centre>,
+    /// Whole numbers and their scale.
+    centres: Vec<(Vec<i16>, f32)>,
     /// For each centre its rows, by their place.
     rows: Vec<Vec<u32>>,
     /// Rows that are in lists.
     listed: usize,
     /// Rows there were when the centres were found.
     made_of: usize,
-}
-
-struct Centre {
-    values: Vec<i16>,
-    scale: f32,
 }
 
 const CENTRES: usize = 256;
@@ -34,8 +32,8 @@ impl Lists {
         let count = values.len() / dimensions;
         let row = |place: usize| &values[place * dimensions..(place + 1) * dimensions];
         let centres = CENTRES.min(count);
-        let mut found: Vec<Centre> =
-            (0..centres).map(|place| Centre::at(row(place * count / centres).iter().map(|value| f32::from(*value)))).collect();
+        let mut found: Vec<(Vec<i16>, f32)> =
+            (0..centres).map(|place| centre_at(row(place * count / centres).iter().map(|value| f32::from(*value)))).collect();
         let sample = SAMPLE.min(count);
         let sampled: Vec<i8> = (0..sample).flat_map(|place| row(place * count / sample).iter().copied()).collect();
         for _ in 0..MOVES {
@@ -53,7 +51,7 @@ impl Lists {
     /// Takes up the rows that are not in a list yet.
     pub fn add_from(&mut self, values: &[i8], dimensions: usize) {
         let first = self.listed;
-        for (place, centre) in nearest_centres(&self.centres, &values[first * dimensions..], dimensions).into_iter().enumerate() {
+        for (place, centre) in nearest_of(&self.centres, &values[first * dimensions..], dimensions).into_iter().enumerate() {
             let row = u32::try_from(first + place).expect("nobody has four thousand million memories in one process");
             self.rows[centre].push(row);
         }
@@ -61,62 +59,44 @@ impl Lists {
     }
 
     /// The rows of the lists nearest to `asked`: a share of all, and `limit` at the least.
-    pub fn near(&self, asked: &[i16], limit: usize) -> impl Iterator<Item = usize> {
+    pub fn near(&self, asked: &[i16], limit: usize) -> Vec<u32> {
         let mut order: Vec<(f32, usize)> =
-            self.centres.iter().enumerate().map(|(place, centre)| (centre.likeness_to(asked), place)).collect();
+            self.centres.iter().enumerate().map(|(place, centre)| (likeness(centre, asked), place)).collect();
         order.sort_by(|one, other| other.0.total_cmp(&one.0));
         let wanted = limit.max(self.listed / LOOKED_AT_ONE_IN);
-        let mut taken = 0;
-        let nearest = order.into_iter().take_while(move |(_, place)| {
-            let goes_on = taken < wanted;
-            taken += self.rows[*place].len();
-            goes_on
-        });
-        nearest.flat_map(|(_, place)| self.rows[place].iter().map(|row| *row as usize))
+        let mut rows = Vec::with_capacity(wanted);
+        for (_, place) in order {
+            if rows.len() >= wanted {
+                break;
+            }
+            rows.extend_from_slice(&self.rows[place]);
+        }
+        rows
     }
 }
 
-impl Centre {
-    /// Only its direction counts.
-    fn at(values: impl Iterator<Item = f32>) -> Self {
-        let values: Vec<f32> = values.collect();
-        let length = values.iter().map(|value| value * value).sum::<f32>().sqrt().max(f32::MIN_POSITIVE);
-        let (scale, values, _, _) = rounded(&values.iter().map(|value| value / length).collect::<Vec<_>>());
-        Self { values, scale }
-    }
+/// Only its direction counts.
+fn centre_at(values: impl Iterator<Item = f32>) -> (Vec<i16>, f32) {
+    let values: Vec<f32> = values.collect();
+    let length = values.iter().map(|value| value * value).sum::<f32>().sqrt().max(f32::MIN_POSITIVE);
+    let (scale, values, _, _) = rounded(&values.iter().map(|value| value / length).collect::<Vec<_>>(), ROW_STEPS);
+    (values, scale)
+}
 
-    fn likeness_to(&self, asked: &[i16]) -> f32 {
-        let sum: i64 = self.values.iter().zip(asked).map(|(one, other)| i64::from(*one) * i64::from(*other)).sum();
-        sum as f32 * self.scale
-    }
+fn likeness((values, scale): &(Vec<i16>, f32), asked: &[i16]) -> f32 {
+    let sum: i64 = values.iter().zip(asked).map(|(one, other)| i64::from(*one) * i64::from(*other)).sum();
+    sum as f32 * scale
 }
 
 /// Each centre in the middle of the rows that are nearest to it; one without any stays.
-fn moved(centres: Vec<Centre>, values: &[i8], dimensions: usize) -> Vec<Centre> {
+fn moved(centres: Vec<(Vec<i16>, f32)>, values: &[i8], dimensions: usize) -> Vec<(Vec<i16>, f32)> {
     let mut sums: Vec<Option<Vec<f32>>> = centres.iter().map(|_| None).collect();
-    let nearest = nearest_centres(&centres, values, dimensions);
+    let nearest = nearest_of(&centres, values, dimensions);
     for (row, centre) in values.chunks_exact(dimensions).zip(nearest) {
         let sum = sums[centre].get_or_insert_with(|| vec![0.0; dimensions]);
         for (sum, value) in sum.iter_mut().zip(row) {
             *sum += f32::from(*value);
         }
     }
-    centres.into_iter().zip(sums).map(|(centre, sum)| sum.map_or(centre, |sum| Centre::at(sum.into_iter()))).collect()
-}
-
-/// For each row its nearest centre, on all cores.
-fn nearest_centres(centres: &[Centre], values: &[i8], dimensions: usize) -> Vec<usize> {
-    let rows = values.len() / dimensions;
-    let of_row = |row: &[i8]| {
-        let likeness = |centre: &Centre| dot(row, &centre.values) as f32 * centre.scale;
-        let best = centres.iter().map(likeness).enumerate().max_by(|one, other| one.1.total_cmp(&other.1));
-        best.map_or(0, |(place, _)| place)
-    };
-    let cores = thread::available_parallelism().map_or(1, NonZero::get);
-    let part = rows.div_ceil(cores).max(1) * dimensions;
-    thread::scope(|scope| {
-        let parts: Vec<_> =
-            values.chunks(part).map(|part| scope.spawn(|| part.chunks_exact(dimensions).map(of_row).collect::<Vec<usize>>())).collect();
-        parts.into_iter().flat_map(|part| part.join().expect("arithmetic does not panic")).collect()
-    })
+    centres.into_iter().zip(sums).map(|(centre, sum)| sum.map_or(centre, |sum| centre_at(sum.into_iter()))).collect()
 }

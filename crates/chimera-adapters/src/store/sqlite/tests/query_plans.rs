@@ -20,6 +20,7 @@ async fn frequent_queries_are_answered_in_order_from_their_index() {
         (perception::WINDOW, "items_window"),
         (perception::UNSEEN, "COVERING INDEX items_last_seen"),
         (memories::SINCE, "memories_of_agent"),
+        (memories::OF_CAMPAIGN, "memories_of_campaign"),
         (model_budget::DAY, "model_calls_of_day"),
         (campaigns::ALERTS, "trend_alerts_of_campaign"),
         (ledger::OF_AGENT, "ledger_of_agent"),
