@@ -60,6 +60,8 @@ pub struct AcceptanceCriteria {
     /// Least confidence; below it the best attempt is returned in an error.
     #[schemars(range(min = 0.0, max = 1.0))]
     pub min_confidence: Option<f64>,
+    /// Of a video: made here (daily) or by the configured video tool (hero). The tool films where there is one and this is absent.
+    pub video_tier: Option<VideoTier>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
@@ -68,6 +70,26 @@ pub enum ContentType {
     Text,
     Image,
     Video,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum VideoTier {
+    /// The card in motion, made here.
+    Daily,
+    /// Made by an upstream video tool.
+    Hero,
+}
+
+impl VideoTier {
+    pub const ALL: [Self; 2] = [Self::Daily, Self::Hero];
+
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Daily => "daily",
+            Self::Hero => "hero",
+        }
+    }
 }
 
 /// Persona and memory given by the caller.

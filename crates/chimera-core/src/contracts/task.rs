@@ -2,7 +2,7 @@
 
 use super::{
     UtcTime, UuidV4,
-    content_generator::ContentType,
+    content_generator::{ContentType, VideoTier},
     wallet_transaction::{BudgetCheck, WalletOperation, WalletParams},
 };
 use schemars::JsonSchema;
@@ -33,6 +33,9 @@ pub struct AgentTask {
     pub acceptance_criteria: Option<TaskAcceptance>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub transaction: Option<TaskTransaction>,
+    /// What the Planner expected of it before it was begun.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub estimate: Option<TaskEstimate>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
@@ -80,7 +83,39 @@ pub struct TaskAcceptance {
     #[schemars(range(min = 0.0, max = 1.0))]
     pub min_confidence: f64,
     pub content_type: ContentType,
+    /// Of a video.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub video_tier: Option<VideoTier>,
     pub platform: String,
+}
+
+/// What a task may cost and risk.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct TaskEstimate {
+    /// Of one attempt, in millionths of a US dollar: what language models take for the text.
+    pub text_micro_usd: u64,
+    /// And what an image or video tool takes.
+    pub media_micro_usd: u64,
+    pub risk: Risk,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Risk {
+    Low,
+    Medium,
+    High,
+}
+
+impl Risk {
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Low => "low",
+            Self::Medium => "medium",
+            Self::High => "high",
+        }
+    }
 }
 
 /// The wallet operation of an `execute_transaction` task.

@@ -3,7 +3,7 @@
 mod budget;
 mod state;
 
-pub use budget::{Budget, NotABudget, Used};
+pub use budget::{Budget, MediaLeft, NotABudget, Used};
 pub use state::{CampaignEvent, CampaignStatus, OutOfTurn};
 
 use super::freeze::FreezeScope;

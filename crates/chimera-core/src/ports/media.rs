@@ -1,5 +1,6 @@
 //! Who draws: the embedded renderer, or an upstream image or video tool.
 
+pub use crate::contracts::content_generator::VideoTier;
 use crate::{
     contracts::UuidV4,
     domain::{
@@ -38,6 +39,8 @@ pub struct MediaBrief {
     pub task_id: UuidV4,
     pub agent: AgentId,
     pub kind: MediaKind,
+    /// Of a video, where it matters to whoever asks.
+    pub tier: Option<VideoTier>,
     pub platform: Option<Platform>,
     /// One sentence, checked like every text of the agent.
     pub headline: String,
@@ -131,25 +134,6 @@ pub struct VideoFacts {
     pub codec: String,
     pub tier: VideoTier,
     pub character_reference_id: Option<String>,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum VideoTier {
-    /// The card in motion, made here.
-    Daily,
-    /// Made by an upstream video tool.
-    Hero,
-}
-
-impl VideoTier {
-    pub const ALL: [Self; 2] = [Self::Daily, Self::Hero];
-
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Daily => "daily",
-            Self::Hero => "hero",
-        }
-    }
 }
 
 /// Messages are safe to show to strangers.

@@ -1,4 +1,4 @@
-//! What an agent's models may take in a UTC day, in tokens and in money, and what every call took. Held before a call, like money.
+//! What an agent's models, and those of all agents together, may take in a UTC day, and what every call took. Held before a call, like money.
 
 use super::{StoreError, text_model::Usage};
 use crate::{contracts::UuidV4, domain::AgentId};
@@ -9,13 +9,27 @@ use chrono::{DateTime, NaiveDate, Utc};
 /// A call that is never settled or released (the program died, the answer was lost) stays held: its day is too frugal, never overspent.
 #[async_trait]
 pub trait ModelBudget: Send + Sync {
-    /// Holds what the call may take if the agent's day has room for it, and writes the call down.
+    /// Holds what the call may take if the agent's day and the fleet's have room for it, and writes the call down.
     async fn hold(&self, call: &ModelCall, limits: DayLimits) -> Result<Holding, StoreError>;
     /// The call took and cost this much, which may be more than was held. Changes nothing unless the call is held.
     async fn settle(&self, call_id: UuidV4, usage: Usage, cost_micro_usd: u64) -> Result<(), StoreError>;
     /// The call took nothing. Changes nothing unless the call is held.
     async fn release(&self, call_id: UuidV4) -> Result<(), StoreError>;
     async fn day(&self, agent: &AgentId, day: NaiveDate) -> Result<ModelDay, StoreError>;
+    /// The calls that were made for a task, oldest first.
+    async fn of_task(&self, task_id: UuidV4) -> Result<Vec<(ModelCall, CallOutcome)>, StoreError>;
+}
+
+/// What became of a call.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum CallOutcome {
+    /// Not known: what was held counts.
+    Held,
+    Settled {
+        usage: Usage,
+        cost_micro_usd: u64,
+    },
+    Released,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -38,6 +52,8 @@ pub struct DayLimits {
     pub tokens_max: u64,
     /// Money is counted and not limited without it.
     pub micro_usd_max: Option<u64>,
+    /// Of all agents together.
+    pub fleet_tokens_max: Option<u64>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -45,6 +61,11 @@ pub enum Holding {
     Held,
     /// There is no room; this is how the day stands.
     Exceeded(ModelDay),
+    /// The agent's day has room, and the fleet's has not: all agents together have used or hold so much.
+    FleetExceeded {
+        tokens: u64,
+        tokens_max: u64,
+    },
 }
 
 /// One agent's UTC day.
@@ -68,6 +89,13 @@ impl ModelDay {
     fn has_money_for(&self, call: &ModelCall, limits: DayLimits) -> bool {
         let spent = self.used_micro_usd.saturating_add(self.held_micro_usd).saturating_add(call.micro_usd_held);
         limits.micro_usd_max.is_none_or(|most| spent <= most)
+    }
+}
+
+impl DayLimits {
+    /// Whether all agents together, with so many tokens used and held, may also make this call.
+    pub fn fleet_has_room_for(&self, call: &ModelCall, fleet_tokens: u64) -> bool {
+        self.fleet_tokens_max.is_none_or(|most| fleet_tokens.saturating_add(call.tokens_held) <= most)
     }
 }
 

@@ -30,6 +30,11 @@ pub enum NoAnswer {
     Model(ModelError),
     /// The call would not have fitted into the day, which stands like this.
     OverBudget(Box<ModelCall>, ModelDay),
+    /// All agents together have used or hold so many tokens of their day.
+    FleetOverBudget {
+        tokens: u64,
+        tokens_max: u64,
+    },
     Store(StoreError),
 }
 
@@ -44,8 +49,10 @@ impl Purse<'_> {
             micro_usd_held: price.micro_usd(prompt.input_tokens_held(), u64::from(prompt.output_tokens_max)),
             at: self.clock.now(),
         };
-        if let Holding::Exceeded(day) = self.budget.hold(&call, self.limits).await.map_err(NoAnswer::Store)? {
-            return Err(NoAnswer::OverBudget(Box::new(call), day));
+        match self.budget.hold(&call, self.limits).await.map_err(NoAnswer::Store)? {
+            Holding::Held => {}
+            Holding::Exceeded(day) => return Err(NoAnswer::OverBudget(Box::new(call), day)),
+            Holding::FleetExceeded { tokens, tokens_max } => return Err(NoAnswer::FleetOverBudget { tokens, tokens_max }),
         }
         let answer = model.write(prompt).await;
         match &answer {

@@ -1,10 +1,12 @@
 //! Campaigns, their tasks, results, decisions and posts: the state that Planner, Worker and Judge share.
 
+mod calendar;
 mod engagement;
 mod mentions;
 mod outbox;
 mod people;
 
+pub use calendar::{Calendar, CalendarEntry, EntryStatus};
 pub use engagement::{Engagement, EngagementRecord, Engagements, Reading, UnreadPost};
 pub use mentions::{Mention, Mentions, ReplyLimits};
 pub use outbox::{Asked, Begun, Left, Outbox, Post, PostStatus, PublishLimits};

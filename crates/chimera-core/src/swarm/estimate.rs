@@ -1,7 +1,16 @@
 //! What a plan would cost and risk, told before anything is started.
 
-use super::{judge::Thresholds, publisher::Channels};
-use crate::{contracts::task::AgentTask, domain::money::U256, policy::sensitive, ports::swarm::CampaignState};
+use super::{
+    judge::Thresholds,
+    planner::media::{self, Costs},
+    publisher::Channels,
+};
+use crate::{
+    contracts::task::{AgentTask, Risk, TaskEstimate},
+    domain::money::U256,
+    policy::sensitive,
+    ports::swarm::CampaignState,
+};
 use std::collections::BTreeMap;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -10,25 +19,19 @@ pub struct Estimate {
     pub payments: usize,
     /// By asset, in its smallest unit; fees come on top, within the chain's limits.
     pub spend_units: BTreeMap<String, U256>,
+    /// Of language models and media tools, in millionths of a US dollar, as the tasks were estimated.
+    pub cost_micro_usd: u64,
     pub risk: Risk,
     /// What makes the risk what it is.
     pub reasons: Vec<String>,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Risk {
-    Low,
-    Medium,
-    High,
-}
-
-impl Risk {
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Low => "low",
-            Self::Medium => "medium",
-            Self::High => "high",
-        }
+/// Of one task, by what it asks for.
+pub fn of_task(campaign: &CampaignState, task: &AgentTask, costs: &Costs, thresholds: &Thresholds, channels: &Channels) -> TaskEstimate {
+    TaskEstimate {
+        text_micro_usd: if task.acceptance_criteria.is_some() { costs.text_micro_usd } else { 0 },
+        media_micro_usd: media::cost_micro_usd(task, costs),
+        risk: estimate(campaign, std::slice::from_ref(task), thresholds, channels).risk,
     }
 }
 
@@ -60,7 +63,10 @@ pub fn estimate(campaign: &CampaignState, tasks: &[AgentTask], thresholds: &Thre
         found.push((Risk::Low, "nothing is published: every platform is a dry run".to_owned()));
     }
     let risk = found.iter().map(|(risk, _)| *risk).max().unwrap_or(Risk::Low);
-    Estimate { posts, payments: payments.len(), spend_units, risk, reasons: found.into_iter().map(|(_, reason)| reason).collect() }
+    let costs = tasks.iter().filter_map(|task| task.estimate.as_ref());
+    let cost_micro_usd = costs.fold(0_u64, |sum, of| sum.saturating_add(of.text_micro_usd).saturating_add(of.media_micro_usd));
+    let reasons = found.into_iter().map(|(_, reason)| reason).collect();
+    Estimate { posts, payments: payments.len(), spend_units, cost_micro_usd, risk, reasons }
 }
 
 fn leaves(channels: &Channels, platform: &str) -> bool {

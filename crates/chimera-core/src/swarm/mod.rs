@@ -3,6 +3,7 @@
 
 pub mod acting;
 pub mod agreement;
+mod calendar;
 mod engagement;
 pub mod estimate;
 pub mod judge;

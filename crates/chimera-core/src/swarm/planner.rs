@@ -1,6 +1,7 @@
 //! Turns a goal and a trend into tasks. Decides and queues, executes nothing.
 
 mod by_model;
+pub mod media;
 
 pub use by_model::{ModelPlanner, NoModelPlan};
 
@@ -23,6 +24,9 @@ use std::sync::LazyLock;
 pub const PAYMENT_KEY: &str = "payment";
 
 static PAYMENT: LazyLock<Checker> = LazyLock::new(|| Checker::new(schema::of::<TaskTransaction>()));
+
+/// A trend as strong as this is of high priority: with eight items of four voices, nearly all of them new and to the point.
+const HIGH_PRIORITY_SIGNAL: f64 = 0.7;
 
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("budget_constraints.{PAYMENT_KEY} is not a payment: {}", .0.iter().map(|violation| format!("{} {}", violation.path, violation.problem)).collect::<Vec<_>>().join("; "))]
@@ -89,8 +93,15 @@ fn content_task(campaign: &CampaignState, soul: &Soul, alert: &TrendAlert, min_c
     let platform = soul.platforms.first().map_or("mastodon", |platform| platform.name());
     let mut task = task(campaign, soul, alert, TaskType::GenerateContent, now);
     task.context.required_resources = alert.trend.sample_resource_uris.clone();
-    task.acceptance_criteria = Some(TaskAcceptance { min_confidence, content_type: ContentType::Text, platform: platform.to_owned() });
+    task.acceptance_criteria = Some(text_on(platform, min_confidence));
+    if alert.trend.signal_strength >= HIGH_PRIORITY_SIGNAL {
+        task.priority = Priority::High;
+    }
     task
+}
+
+pub(super) fn text_on(platform: &str, min_confidence: f64) -> TaskAcceptance {
+    TaskAcceptance { min_confidence, content_type: ContentType::Text, video_tier: None, platform: platform.to_owned() }
 }
 
 fn task(campaign: &CampaignState, soul: &Soul, alert: &TrendAlert, task_type: TaskType, now: DateTime<Utc>) -> AgentTask {
@@ -125,6 +136,7 @@ pub(super) fn new_task(campaign: &CampaignState, soul: &Soul, task_id: UuidV4, t
         },
         acceptance_criteria: None,
         transaction: None,
+        estimate: None,
     }
 }
 

@@ -4,8 +4,7 @@ use super::{planner, runtime::Swarm};
 use crate::{
     contracts::{
         UuidV4,
-        content_generator::ContentType,
-        task::{AgentTask, Priority, TaskAcceptance, TaskType},
+        task::{AgentTask, Priority, TaskType},
     },
     domain::{Platform, Soul, percent},
     policy::disclosure,
@@ -34,7 +33,7 @@ const ANSWERED_FOR: TimeDelta = TimeDelta::hours(24);
 const REPLIES_PER_AUTHOR_AND_DAY_MAX: u32 = 5;
 const MENTIONS_PER_READ_MAX: usize = 100;
 /// Resources of the newest trend that a reply may answer from.
-const BACKGROUND_MAX: usize = 4;
+pub(super) const BACKGROUND_MAX: usize = 4;
 
 /// Somebody said something to us, as a platform tells it and after screening.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -139,7 +138,7 @@ impl Swarm {
             .iter()
             .filter_map(|mention| {
                 let soul = souls.iter().find(|soul| soul.id == mention.agent)?;
-                Some(reply_task(campaign, soul, mention, &background, min_confidence, now))
+                Some(self.weighed(campaign, reply_task(campaign, soul, mention, &background, min_confidence, now)))
             })
             .collect();
         Ok(self.ports.tasks.enqueue(&tasks).await?)
@@ -159,7 +158,7 @@ impl Swarm {
     }
 
     /// What the campaign last found out, to answer from.
-    async fn background(&self, campaign: &CampaignState) -> Result<Vec<String>, StoreError> {
+    pub(super) async fn background(&self, campaign: &CampaignState) -> Result<Vec<String>, StoreError> {
         let newest = self.ports.campaigns.alerts(&campaign.goal.campaign_id, 1).await?;
         let uris = newest.into_iter().flat_map(|alert| alert.trend.sample_resource_uris);
         Ok(uris.filter(|uri| mentions_on(uri).is_none()).take(BACKGROUND_MAX).collect())
@@ -181,7 +180,7 @@ pub fn task_id(mention: &Mention) -> UuidV4 {
 }
 
 /// `{platform}://mentions/…`
-fn mentions_on(uri: &str) -> Option<Platform> {
+pub(super) fn mentions_on(uri: &str) -> Option<Platform> {
     let (scheme, rest) = uri.split_once("://")?;
     scheme.parse().ok().filter(|_| rest.starts_with("mentions/"))
 }
@@ -254,7 +253,7 @@ fn reply_task(
     // First what is answered, then what may be answered with.
     let post = format!("{}://posts/{}", mention.platform, percent::encoded(&mention.post_id));
     task.context.required_resources = std::iter::once(post).chain(background.iter().cloned()).collect();
-    task.acceptance_criteria = Some(TaskAcceptance { min_confidence, content_type: ContentType::Text, platform: mention.platform.clone() });
+    task.acceptance_criteria = Some(planner::text_on(&mention.platform, min_confidence));
     task
 }
 

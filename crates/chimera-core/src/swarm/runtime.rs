@@ -12,7 +12,7 @@ pub use planning::{Draft, PlanError};
 use super::{
     acting::{ActingPorts, ActingSettings},
     judge::{self, Checks, Thresholds},
-    planner::ModelPlanner,
+    planner::{ModelPlanner, media::Costs},
     publisher::{Channels, Publisher},
     replying::MentionReads,
     worker::{Worked, Worker},
@@ -23,7 +23,7 @@ use crate::ports::{
     clock::Clock,
     content_check::ContentCheck,
     skill_caller::SkillCaller,
-    swarm::{Backlog, Campaigns, ClaimLimits, Judgements, LeaseError, Outbox, Replanning, Reviews, Tasks, role},
+    swarm::{Backlog, Calendar, Campaigns, ClaimLimits, Judgements, LeaseError, Outbox, Replanning, Reviews, Tasks, role},
     tools::Tools,
 };
 use chrono::{DateTime, TimeDelta, Utc};
@@ -73,6 +73,7 @@ pub struct SwarmPorts {
     pub judgements: Arc<dyn Judgements>,
     pub reviews: Arc<dyn Reviews>,
     pub outbox: Arc<dyn Outbox>,
+    pub calendar: Arc<dyn Calendar>,
     pub backlog: Arc<dyn Backlog>,
     /// Chooses among what the rules would plan; without it they plan alone.
     pub plan_model: Option<ModelPlanner>,
@@ -96,6 +97,10 @@ pub struct SwarmSettings {
     /// A content review that nobody decides ends after this.
     pub review_expires_after: TimeDelta,
     pub channels: Channels,
+    /// What pictures, videos and texts cost.
+    pub costs: Costs,
+    /// A calendar entry that could not be planned for so long after its time is missed.
+    pub calendar_grace: TimeDelta,
     pub publish_retry_after: TimeDelta,
     pub acting: ActingSettings,
 }

@@ -176,13 +176,16 @@ fn skill_call(task: &AgentTask) -> Result<(&'static str, Value), Failure> {
             if !context.required_resources.is_empty() {
                 inner["required_resources"] = json!(context.required_resources);
             }
-            let input = json!({
+            let mut input = json!({
                 "task_id": task.task_id,
                 "agent_id": context.agent_id,
                 "task_type": task.task_type,
                 "context": inner,
                 "acceptance_criteria": { "content_type": criteria.content_type, "platform": criteria.platform, "min_confidence": criteria.min_confidence },
             });
+            if let Some(tier) = criteria.video_tier {
+                input["acceptance_criteria"]["video_tier"] = json!(tier);
+            }
             Ok((content_generator::NAME, input))
         }
         (None, Some(transaction)) => {

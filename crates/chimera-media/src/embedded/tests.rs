@@ -11,6 +11,7 @@ fn brief(headline: &str, platform: Option<Platform>) -> MediaBrief {
         task_id: "3f2b8c1e-6d4a-4f7b-9a2e-1c5d7e9f0a1b".parse::<UuidV4>().unwrap(),
         agent: "selam".parse().unwrap(),
         kind: MediaKind::Image,
+        tier: None,
         platform,
         headline: headline.to_owned(),
         source: Some("city.example".to_owned()),

@@ -70,6 +70,7 @@ async fn make(studio: Studio, kind: MediaKind, character: Option<&str>) -> (Arc<
         task_id: "3f2b8c1e-6d4a-4f7b-9a2e-1c5d7e9f0a1b".parse().unwrap(),
         agent: "selam".parse().unwrap(),
         kind,
+        tier: None,
         platform: Some(Platform::Twitter),
         headline: "Bike lanes opened.".to_owned(),
         source: None,

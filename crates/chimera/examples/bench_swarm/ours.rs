@@ -24,6 +24,7 @@ use chimera_core::{
     swarm::{
         acting::{ActingPorts, ActingSettings},
         judge::Thresholds,
+        planner::media::Costs,
         publisher::Channels,
         runtime::{Role, Swarm, SwarmPorts, SwarmSettings},
     },
@@ -107,6 +108,7 @@ fn swarm(store: &SqliteStore) -> Swarm {
         judgements: store.clone(),
         reviews: store.clone(),
         outbox: store.clone(),
+        calendar: store.clone(),
         backlog: store.clone(),
         plan_model: None,
         // The swarm's own work is measured; how fast a text is read, elsewhere.
@@ -132,6 +134,8 @@ fn swarm(store: &SqliteStore) -> Swarm {
         resource_uris: Vec::new(),
         review_expires_after: TimeDelta::hours(1),
         channels: Channels::new(),
+        costs: Costs::default(),
+        calendar_grace: TimeDelta::hours(1),
         publish_retry_after: TimeDelta::seconds(1),
         acting: ActingSettings { mention_uris: Vec::new(), engagement_after: [TimeDelta::hours(1), TimeDelta::days(1)] },
     };
@@ -157,7 +161,13 @@ fn task(name: &str, number: usize) -> AgentTask {
             campaign_id: CAMPAIGN.to_owned(),
             agent_id: format!("agent-{}", number % AGENTS),
         },
-        acceptance_criteria: Some(TaskAcceptance { min_confidence: 0.0, content_type: ContentType::Text, platform: "mastodon".to_owned() }),
+        acceptance_criteria: Some(TaskAcceptance {
+            min_confidence: 0.0,
+            content_type: ContentType::Text,
+            video_tier: None,
+            platform: "mastodon".to_owned(),
+        }),
         transaction: None,
+        estimate: None,
     }
 }

@@ -1,7 +1,13 @@
 //! `chimera campaign`.
 
-use chimera_core::domain::money::{U256, parse_units};
-use clap::{Args, Subcommand};
+use chimera_core::{
+    contracts::UtcTime,
+    domain::{
+        Platform,
+        money::{U256, parse_units},
+    },
+};
+use clap::{Args, Subcommand, ValueEnum};
 use std::path::PathBuf;
 
 #[derive(Debug, Subcommand)]
@@ -32,6 +38,15 @@ pub enum CampaignCommand {
         /// The campaign ends when language models took so many tokens for it
         #[arg(long, value_name = "N")]
         tokens_max: Option<u64>,
+        /// So many posts about strong trends may have a picture [default: none]
+        #[arg(long, value_name = "N")]
+        images_max: Option<u64>,
+        /// So many posts about strong trends may have a video [default: none]
+        #[arg(long, value_name = "N")]
+        videos_max: Option<u64>,
+        /// What image and video tools may cost, in millionths of a US dollar [default: nothing]
+        #[arg(long, value_name = "MICRO_USD")]
+        media_max: Option<u64>,
         /// Who wants it, for the record
         #[arg(long, value_name = "NAME", default_value = "operator")]
         operator: String,
@@ -57,6 +72,18 @@ pub enum CampaignCommand {
         #[arg(long, value_name = "TEXT")]
         goal: String,
     },
+    /// Put a post on its calendar: on that day, once, a post is written, judged and published
+    #[command(
+        after_help = "Example:\n  chimera campaign schedule 0b5c2c6e-… --at 2026-12-01T09:00:00Z --about 'Our open day is on Saturday'\n  chimera campaign schedule 0b5c2c6e-… --at 2026-12-24T17:00:00+01:00 --agent selam --platform mastodon --content-type image"
+    )]
+    Schedule(ScheduleFlags),
+    /// Take a post off its calendar before its day comes
+    #[command(after_help = "Example:\n  chimera campaign unschedule 0b5c2c6e-… 5f0c7a52-…")]
+    Unschedule {
+        id: String,
+        /// The entry, as `campaign show` lists it
+        entry: String,
+    },
     /// List campaigns, oldest first
     #[command(after_help = "Example:\n  chimera campaign list --json | jq '.campaigns[].status'")]
     List,
@@ -71,6 +98,36 @@ pub enum CampaignCommand {
     /// Judge everything again that was recorded, offline and by the policy of today, and show what would be decided otherwise
     #[command(after_help = "Example:\n  chimera campaign replay 0b5c2c6e-…\n  chimera campaign replay 0b5c2c6e-… --json | jq .changed")]
     Replay { id: String },
+}
+
+#[derive(Debug, Args)]
+pub struct ScheduleFlags {
+    /// The campaign
+    pub id: String,
+    /// When it is to be posted, such as 2026-12-01T09:00:00Z
+    #[arg(long, value_name = "TIME")]
+    pub at: UtcTime,
+    /// What it says [default: what the goal says, from the campaign's news]
+    #[arg(long, value_name = "TEXT")]
+    pub about: Option<String>,
+    /// Resources that it is written from
+    #[arg(long, value_name = "URIS", value_delimiter = ',')]
+    pub source: Vec<String>,
+    /// Who posts it [default: the campaign's first agent on the platform]
+    #[arg(long, value_name = "ID")]
+    pub agent: Option<String>,
+    /// Where [default: the agent's first platform]
+    #[arg(long, value_name = "NAME")]
+    pub platform: Option<Platform>,
+    #[arg(long, value_enum, default_value_t = ContentTypeFlag::Text)]
+    pub content_type: ContentTypeFlag,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum ContentTypeFlag {
+    Text,
+    Image,
+    Video,
 }
 
 #[derive(Debug, Args)]

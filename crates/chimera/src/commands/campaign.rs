@@ -1,5 +1,6 @@
 //! `chimera campaign`: goals for agents, and what became of them.
 
+mod calendar;
 mod replay;
 mod trace;
 
@@ -11,12 +12,19 @@ use crate::{
 };
 use anyhow::{Context as _, Result, bail};
 use chimera_core::{
-    contracts::{UtcTime, UuidV4, campaign::CampaignGoal, task::TaskStatus},
+    contracts::{
+        UtcTime, UuidV4,
+        campaign::CampaignGoal,
+        content_generator::ContentType,
+        task::{TaskAcceptance, TaskStatus},
+    },
     domain::{
         campaign::{Budget, CampaignEvent, CampaignStatus, Pause},
         freeze::FreezeScope,
     },
-    ports::swarm::{CampaignState, Campaigns, Engagement, EngagementRecord, Engagements, Judgements, Outbox, Pauses, Post, Tasks},
+    ports::swarm::{
+        Calendar, CampaignState, Campaigns, Engagement, EngagementRecord, Engagements, Judgements, Outbox, Pauses, Post, Tasks,
+    },
     swarm::{estimate, planner},
 };
 use serde_json::{Map, Value, json};
@@ -38,8 +46,22 @@ pub async fn run(context: Context, command: CampaignCommand) -> Result<ExitCode>
 
 async fn with_records(context: &Context, records: &Records, command: CampaignCommand) -> Result<()> {
     match command {
-        CampaignCommand::Create { goal, agents, watch, payment, posts_max, payments_max, spend_max, tokens_max, operator } => {
-            let budget = Budget { posts_max, payments_max, spend_max_units: spend_max, tokens_max };
+        CampaignCommand::Create {
+            goal,
+            agents,
+            watch,
+            payment,
+            posts_max,
+            payments_max,
+            spend_max,
+            tokens_max,
+            images_max,
+            videos_max,
+            media_max,
+            operator,
+        } => {
+            let media = Budget { images_max, videos_max, media_micro_usd_max: media_max, ..Budget::default() };
+            let budget = Budget { posts_max, payments_max, spend_max_units: spend_max, tokens_max, ..media };
             let wanted = Wanted { goal, agents, watch, payment, budget, operator };
             create(context, records, wanted).await
         }
@@ -51,6 +73,8 @@ async fn with_records(context: &Context, records: &Records, command: CampaignCom
         }
         CampaignCommand::Pause(flags) => pause(context, records, flags).await,
         CampaignCommand::Resume(flags) => resume(context, records, flags).await,
+        CampaignCommand::Schedule(flags) => calendar::schedule(context, records, flags).await,
+        CampaignCommand::Unschedule { id, entry } => calendar::unschedule(context, records, &id, &entry).await,
         CampaignCommand::List => list(context, records).await,
         CampaignCommand::Replay { id } => replay::run(context, records, &find(records, &id).await?, &thresholds(&context.settings)).await,
         CampaignCommand::Show { id, trace: None } => show(context, records, &id).await,
@@ -131,7 +155,8 @@ async fn plan(context: &Context, id: &str) -> Result<ExitCode> {
         "campaign_id": id,
         "tasks": draft.tasks,
         "estimate": {
-            "posts": told.posts, "payments": told.payments, "spend_units": spend, "risk": told.risk.name(), "reasons": told.reasons,
+            "posts": told.posts, "payments": told.payments, "spend_units": spend, "cost_micro_usd": told.cost_micro_usd,
+            "risk": told.risk.name(), "reasons": told.reasons,
         },
     });
     if let Some(trend) = &draft.trend {
@@ -147,7 +172,7 @@ async fn plan(context: &Context, id: &str) -> Result<ExitCode> {
         };
         for task in &draft.tasks {
             let what = match (&task.acceptance_criteria, &task.transaction) {
-                (Some(criteria), _) => format!("a post on {}", criteria.platform),
+                (Some(criteria), _) => format!("{} on {}", noun(criteria), criteria.platform),
                 (None, Some(payment)) => {
                     format!("pay {} units of {}", payment.params.amount_wei_or_units.as_deref().unwrap_or("?"), payment.params.asset)
                 }
@@ -158,12 +183,21 @@ async fn plan(context: &Context, id: &str) -> Result<ExitCode> {
         lines.extend(draft.payment_left_out.iter().map(|reason| format!("{}  no payment: {reason}", out.bold("note    "))));
         let spend: Vec<String> = told.spend_units.iter().map(|(asset, units)| format!("{units} units of {asset}")).collect();
         let spend = if spend.is_empty() { "nothing".to_owned() } else { spend.join(", ") };
-        lines.push(format!("{}  {spend}, fees apart", out.bold("cost    ")));
+        lines.push(format!("{}  {spend}, fees apart; {} micro-USD of models and media tools", out.bold("cost    "), told.cost_micro_usd));
         lines.push(format!("{}  {}", out.bold("risk    "), told.risk.name()));
         lines.extend(told.reasons.iter().map(|reason| format!("          {reason}")));
         lines.join("\n")
     })?;
     Ok(ExitCode::SUCCESS)
+}
+
+fn noun(criteria: &TaskAcceptance) -> String {
+    match (criteria.content_type, criteria.video_tier) {
+        (ContentType::Text, _) => "a post".to_owned(),
+        (ContentType::Image, _) => "a post with a picture".to_owned(),
+        (ContentType::Video, None) => "a post with a video".to_owned(),
+        (ContentType::Video, Some(tier)) => format!("a post with a {} video", tier.name()),
+    }
 }
 
 async fn change(context: &Context, records: &Records, id: &str, event: CampaignEvent) -> Result<()> {
@@ -259,6 +293,7 @@ async fn show(context: &Context, records: &Records, id: &str) -> Result<()> {
     let reasons = records.store.reasons(id).await?;
     let posts: Vec<Value> = record.posts.iter().map(|post| told(post, &readings, reasons.get(&post.post_id))).collect();
     let alerts = records.store.alerts(id, ALERTS_SHOWN_MAX).await?;
+    let entries = Calendar::of_campaign(&records.store, id).await?;
     for (name, value) in [
         ("trends", json!(alerts)),
         ("task_list", json!(tasks)),
@@ -266,6 +301,7 @@ async fn show(context: &Context, records: &Records, id: &str) -> Result<()> {
         ("decisions", json!(record.decisions)),
         ("reviews", json!(record.reviews)),
         ("posts", json!(posts)),
+        ("calendar", entries.iter().map(|(entry, status)| calendar::entry(entry, status)).collect()),
     ] {
         shown[name] = value;
     }
@@ -283,6 +319,7 @@ async fn show(context: &Context, records: &Records, id: &str) -> Result<()> {
             let why = reasons.get(&post.post_id).map(|reason| format!(" ({reason})")).unwrap_or_default();
             lines.push(format!("  post    {}  {} on {}: {}{why}", post.post_id, post.agent, post.platform, post.status.name()));
         }
+        lines.extend(entries.iter().map(|(entry, status)| format!("  dated   {}", calendar::line(entry, status))));
         lines.push(out.dim("  the story of one:  chimera campaign show ID --trace POST_OR_TASK"));
         lines.join("\n")
     })?;

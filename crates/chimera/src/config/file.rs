@@ -130,6 +130,8 @@ pub struct SwarmSection {
     /// How long after publishing a post's engagement is read for the first and for the last time.
     pub engagement_first_s: u32,
     pub engagement_last_s: u32,
+    /// A calendar entry that could not be planned for so long after its time is missed.
+    pub calendar_grace_s: u32,
 }
 
 impl Default for SwarmSection {
@@ -144,6 +146,7 @@ impl Default for SwarmSection {
             publish_retry_s: 15,
             engagement_first_s: 3_600,
             engagement_last_s: 86_400,
+            calendar_grace_s: 3_600,
         }
     }
 }
@@ -158,6 +161,9 @@ pub struct GovernorSection {
     /// Of all agents together.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub posts_per_day_max: Option<u32>,
+    /// Tokens of language models that all agents together may take in a UTC day.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tokens_per_day_max: Option<u64>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -201,6 +207,9 @@ pub struct MediaSection {
 pub struct MediaToolSection {
     pub upstream: String,
     pub tool: String,
+    /// What one picture or video costs there, in millionths of a US dollar. Campaigns plan none of a tool whose price is not told.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub micro_usd_each: Option<u64>,
 }
 
 /// What `chimera feeds` serves.

@@ -5,15 +5,16 @@ use async_trait::async_trait;
 use chimera_adapters::upstream::Host;
 use chimera_core::ports::{
     clock::Clock,
-    media::{MadeMedia, MediaBrief, MediaError, MediaKind, MediaMaker},
+    media::{MadeMedia, MediaBrief, MediaError, MediaKind, MediaMaker, VideoTier},
 };
 use chimera_media::{EmbeddedMaker, Signing, UpstreamMaker};
 use std::sync::Arc;
 
-/// One maker for each kind.
+/// One maker for each kind and tier.
 struct Makers {
     image: Arc<dyn MediaMaker>,
-    video: Arc<dyn MediaMaker>,
+    daily: Arc<dyn MediaMaker>,
+    hero: Option<Arc<dyn MediaMaker>>,
 }
 
 #[async_trait]
@@ -21,7 +22,13 @@ impl MediaMaker for Makers {
     async fn make(&self, brief: &MediaBrief) -> Result<MadeMedia, MediaError> {
         match brief.kind {
             MediaKind::Image => self.image.make(brief).await,
-            MediaKind::Video => self.video.make(brief).await,
+            MediaKind::Video => match (brief.tier, &self.hero) {
+                (Some(VideoTier::Daily), _) | (None, None) => self.daily.make(brief).await,
+                (Some(VideoTier::Hero) | None, Some(hero)) => hero.make(brief).await,
+                (Some(VideoTier::Hero), None) => {
+                    Err(MediaError::CannotDraw("a hero video needs a video tool, and [media.video] names none".to_owned()))
+                }
+            },
         }
     }
 }
@@ -29,8 +36,7 @@ impl MediaMaker for Makers {
 pub fn maker(settings: &Settings, host: &Arc<Host>, clock: Arc<dyn Clock>) -> Arc<dyn MediaMaker> {
     let signing = Arc::new(Signing::new(settings.data_dir.clone(), clock));
     let embedded = Arc::new(EmbeddedMaker::new(settings.base_dir.clone(), signing.clone()));
-    let chosen = |section: &Option<MediaToolSection>| -> Arc<dyn MediaMaker> {
-        let Some(section) = section else { return embedded.clone() };
+    let tool = |section: &MediaToolSection| -> Arc<dyn MediaMaker> {
         Arc::new(UpstreamMaker {
             tools: host.clone(),
             files: host.clone(),
@@ -39,5 +45,7 @@ pub fn maker(settings: &Settings, host: &Arc<Host>, clock: Arc<dyn Clock>) -> Ar
             tool: section.tool.clone(),
         })
     };
-    Arc::new(Makers { image: chosen(&settings.file.media.image), video: chosen(&settings.file.media.video) })
+    let media = &settings.file.media;
+    let image = media.image.as_ref().map_or_else(|| embedded.clone() as Arc<dyn MediaMaker>, tool);
+    Arc::new(Makers { image, daily: embedded.clone(), hero: media.video.as_ref().map(tool) })
 }

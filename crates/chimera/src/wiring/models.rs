@@ -39,7 +39,11 @@ pub fn scorer(settings: &Settings, records: &Records, writers: &Writers) -> Opti
 /// Of each agent and UTC day.
 pub fn day_limits(settings: &Settings) -> DayLimits {
     let section = &settings.file.model;
-    DayLimits { tokens_max: section.tokens_per_day_max, micro_usd_max: section.micro_usd_per_day_max }
+    DayLimits {
+        tokens_max: section.tokens_per_day_max,
+        micro_usd_max: section.micro_usd_per_day_max,
+        fleet_tokens_max: settings.file.governor.tokens_per_day_max,
+    }
 }
 
 fn open(settings: &Settings, records: &Records, configured: &ConfiguredModel<'_>) -> Result<Arc<dyn TextModel>> {

@@ -2,7 +2,10 @@
 
 use super::{App, models};
 use crate::{
-    config::{Misconfigured, Settings, file::PlannerKind},
+    config::{
+        Misconfigured, Settings,
+        file::{MediaToolSection, PlannerKind},
+    },
     mcp::McpSkillCaller,
 };
 use anyhow::{Context, Result};
@@ -17,7 +20,10 @@ use chimera_core::{
     },
     swarm::{
         acting::{ActingPorts, ActingSettings},
-        planner::ModelPlanner,
+        planner::{
+            ModelPlanner,
+            media::{Costs, MadeBy},
+        },
         publisher::{Channel, Channels},
         runtime::{Role, Swarm, SwarmPorts, SwarmSettings},
     },
@@ -46,6 +52,7 @@ impl App {
             judgements: store.clone(),
             reviews: store.clone(),
             outbox: store.clone(),
+            calendar: store.clone(),
             backlog: store.clone(),
             plan_model: self.plan_model()?,
             skills: Arc::new(SharedCaller(skills.clone())),
@@ -90,6 +97,8 @@ impl App {
             resource_uris: configured_resources(&self.settings),
             review_expires_after: TimeDelta::hours(i64::from(self.settings.file.judge.review_hours_max)),
             channels: channels(&self.settings)?,
+            costs: costs(&self.settings)?,
+            calendar_grace: seconds(section.calendar_grace_s),
             publish_retry_after: seconds(section.publish_retry_s),
             acting: ActingSettings {
                 mention_uris: mention_uris(&self.settings),
@@ -123,6 +132,27 @@ impl SkillCaller for SharedCaller {
     async fn call(&self, skill: &str, input: &Value) -> Result<Value, CallError> {
         self.0.call(skill, input).await
     }
+}
+
+/// Three drafts and one that is written anew, each with as many sources and memories as a prompt takes.
+const TEXT_CALLS: u64 = 4;
+const TEXT_INPUT_TOKENS: u64 = 3_000;
+const TEXT_OUTPUT_TOKENS: u64 = 700;
+
+/// By the first model, which writes nearly everything.
+fn costs(settings: &Settings) -> Result<Costs> {
+    let made_by = |tool: &Option<MediaToolSection>| match tool {
+        Some(tool) => MadeBy::Tool { micro_usd_each: tool.micro_usd_each },
+        None => MadeBy::Here,
+    };
+    let models = settings.file.model.models()?;
+    let price = models.first().map(|model| model.price).unwrap_or_default();
+    let media = &settings.file.media;
+    Ok(Costs {
+        text_micro_usd: price.micro_usd(TEXT_CALLS * TEXT_INPUT_TOKENS, TEXT_CALLS * TEXT_OUTPUT_TOKENS),
+        image: made_by(&media.image),
+        video: made_by(&media.video),
+    })
 }
 
 /// Every feed that the configuration names.

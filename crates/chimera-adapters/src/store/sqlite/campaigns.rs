@@ -2,13 +2,13 @@
 
 use super::{
     OrStoreError, SqliteStore,
-    columns::{count, from_count, from_limit, json, micros, rows, to_json, units},
+    columns::{count, from_count, from_limit, json, micros, rows, to_json, units, word},
     model_budget, outbox,
     task_rows::after,
 };
 use async_trait::async_trait;
 use chimera_core::{
-    contracts::{UuidV4, campaign::CampaignGoal, trend_alert::TrendAlert},
+    contracts::{UuidV4, campaign::CampaignGoal, content_generator::ContentType, trend_alert::TrendAlert},
     domain::{
         campaign::{CampaignEvent, CampaignStatus, Used},
         money::U256,
@@ -27,6 +27,10 @@ pub(super) const DUE: &str = "SELECT campaign_id FROM campaigns WHERE status = '
 /// What a payment that was given up would have cost is free again.
 const PAYMENTS: &str = "SELECT json_extract(task, '$.transaction.params.amount_wei_or_units') FROM tasks \
      WHERE campaign_id = ?1 AND status <> 'given_up' AND json_extract(task, '$.transaction.params.amount_wei_or_units') IS NOT NULL";
+/// Pictures and videos, whatever became of them. A task that was tried again was drawn again.
+const MEDIA: &str = "SELECT json_extract(task, '$.acceptance_criteria.content_type'), count(*), \
+     COALESCE(SUM(attempt * json_extract(task, '$.estimate.media_micro_usd')), 0) FROM tasks \
+     WHERE campaign_id = ?1 AND json_extract(task, '$.acceptance_criteria.content_type') IN ('image', 'video') GROUP BY 1";
 const COLUMNS: &str = "goal, state_version, goal_version, status, reason, resource_uris";
 
 #[async_trait]
@@ -72,10 +76,16 @@ impl Campaigns for SqliteStore {
         let campaign_id = campaign_id.to_owned();
         self.read(move |db| {
             let payments: Vec<U256> = rows(db, PAYMENTS, [&campaign_id], |row| units(row, 0))?;
+            let media: Vec<(ContentType, u64, u64)> =
+                rows(db, MEDIA, [&campaign_id], |row| Ok((word(row, 0)?, count(row, 1)?, count(row, 2)?)))?;
+            let planned = |kind| media.iter().find(|(content_type, ..)| *content_type == kind).map_or(0, |(_, planned, _)| *planned);
             Ok(Used {
                 posts: outbox::count_of_campaign(db, &campaign_id)?,
                 spend_units: payments.into_iter().fold(U256::ZERO, U256::saturating_add),
                 tokens: model_budget::of_campaign(db, &campaign_id)?,
+                images: planned(ContentType::Image),
+                videos: planned(ContentType::Video),
+                media_micro_usd: media.iter().map(|(.., cost)| cost).sum(),
             })
         })
         .await

@@ -4,6 +4,7 @@
 mod agents;
 mod assets;
 mod backlog;
+mod calendar;
 mod campaigns;
 mod columns;
 mod engagement;

@@ -2,7 +2,7 @@
 
 use super::{
     OrStoreError, SqliteStore,
-    columns::{count, from_count, micros},
+    columns::{count, from_count, micros, parsed, rows, time},
 };
 use async_trait::async_trait;
 use chimera_core::{
@@ -10,17 +10,23 @@ use chimera_core::{
     domain::AgentId,
     ports::{
         StoreError,
-        model_budget::{DayLimits, Holding, ModelBudget, ModelCall, ModelDay},
+        model_budget::{CallOutcome, DayLimits, Holding, ModelBudget, ModelCall, ModelDay},
         text_model::Usage,
     },
 };
 use chrono::NaiveDate;
-use rusqlite::{Connection, params};
+use rusqlite::{Connection, Row, params};
 
 pub(super) const DAY: &str = "SELECT COALESCE(SUM(CASE state WHEN 'settled' THEN input_tokens + output_tokens ELSE 0 END), 0), \
      COALESCE(SUM(CASE state WHEN 'held' THEN held_tokens ELSE 0 END), 0), \
      COALESCE(SUM(CASE state WHEN 'settled' THEN cost_micro_usd ELSE 0 END), 0), \
      COALESCE(SUM(CASE state WHEN 'held' THEN held_micro_usd ELSE 0 END), 0) FROM model_calls WHERE agent_id = ?1 AND day = ?2";
+
+/// What all agents together have used and hold.
+pub(super) const FLEET_DAY: &str = "SELECT COALESCE(SUM(CASE state WHEN 'settled' THEN input_tokens + output_tokens WHEN 'held' THEN held_tokens ELSE 0 END), 0) \
+     FROM model_calls WHERE day = ?1";
+pub(super) const OF_TASK: &str = "SELECT call_id, agent_id, at, model, state, held_tokens, held_micro_usd, input_tokens, output_tokens, is_estimated, cost_micro_usd \
+     FROM model_calls WHERE task_id = ?1";
 
 #[async_trait]
 impl ModelBudget for SqliteStore {
@@ -31,6 +37,13 @@ impl ModelBudget for SqliteStore {
             let standing = model_day(db, &call.agent, day)?;
             if !standing.has_room_for(&call, limits) {
                 return Ok(Holding::Exceeded(standing));
+            }
+            if let Some(tokens_max) = limits.fleet_tokens_max {
+                let mut sum = db.prepare_cached(FLEET_DAY).or_store_error()?;
+                let tokens = sum.query_row([day.to_string()], |row| count(row, 0)).or_store_error()?;
+                if !limits.fleet_has_room_for(&call, tokens) {
+                    return Ok(Holding::FleetExceeded { tokens, tokens_max });
+                }
             }
             db.prepare_cached(
                 "INSERT INTO model_calls (call_id, agent_id, day, at, model, state, held_tokens, held_micro_usd, task_id) \
@@ -75,11 +88,38 @@ impl ModelBudget for SqliteStore {
         let agent = agent.clone();
         self.read(move |db| model_day(db, &agent, day)).await
     }
+
+    async fn of_task(&self, task_id: UuidV4) -> Result<Vec<(ModelCall, CallOutcome)>, StoreError> {
+        let mut calls = self.read(move |db| rows(db, OF_TASK, [task_id.to_string()], |row| call(row, task_id))).await?;
+        calls.sort_by_key(|(call, _)| call.at);
+        Ok(calls)
+    }
+}
+
+fn call(row: &Row<'_>, task_id: UuidV4) -> rusqlite::Result<(ModelCall, CallOutcome)> {
+    let call = ModelCall {
+        call_id: parsed(row, 0)?,
+        agent: parsed(row, 1)?,
+        task_id: Some(task_id),
+        model: row.get(3)?,
+        tokens_held: count(row, 5)?,
+        micro_usd_held: count(row, 6)?,
+        at: time(row, 2)?,
+    };
+    let outcome = match row.get_ref(4)?.as_str()? {
+        "settled" => {
+            let usage = Usage { input_tokens: count(row, 7)?, output_tokens: count(row, 8)?, is_estimated: row.get(9)? };
+            CallOutcome::Settled { usage, cost_micro_usd: count(row, 10)? }
+        }
+        "released" => CallOutcome::Released,
+        _ => CallOutcome::Held,
+    };
+    Ok((call, outcome))
 }
 
 fn model_day(db: &Connection, agent: &AgentId, day: NaiveDate) -> Result<ModelDay, StoreError> {
     let mut find = db.prepare_cached(DAY).or_store_error()?;
-    let read = |row: &rusqlite::Row<'_>| {
+    let read = |row: &Row<'_>| {
         let (used_tokens, held_tokens) = (count(row, 0)?, count(row, 1)?);
         Ok(ModelDay { used_tokens, held_tokens, used_micro_usd: count(row, 2)?, held_micro_usd: count(row, 3)? })
     };

@@ -11,6 +11,11 @@ const PAYMENTS_MAX_KEY: &str = "payments_max";
 const SPEND_MAX_KEY: &str = "spend_max_units";
 /// Tokens that language models may take for it.
 const TOKENS_MAX_KEY: &str = "tokens_max";
+/// Pictures and videos that the Planner may choose by itself.
+const IMAGES_MAX_KEY: &str = "images_max";
+const VIDEOS_MAX_KEY: &str = "videos_max";
+/// What image and video tools may cost, in millionths of a US dollar.
+const MEDIA_MAX_KEY: &str = "media_micro_usd_max";
 
 /// Absent is unlimited: the agents' policies and the platforms' limits hold all the same.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -19,6 +24,11 @@ pub struct Budget {
     pub payments_max: Option<u64>,
     pub spend_max_units: Option<U256>,
     pub tokens_max: Option<u64>,
+    /// Of these two, absent is none by the Planner's own choice; a calendar may ask for them all the same.
+    pub images_max: Option<u64>,
+    pub videos_max: Option<u64>,
+    /// Absent is nothing.
+    pub media_micro_usd_max: Option<u64>,
 }
 
 /// What a campaign has used up, or may have.
@@ -29,6 +39,20 @@ pub struct Used {
     /// Of payments that were planned and not given up.
     pub spend_units: U256,
     pub tokens: u64,
+    /// Planned, whatever became of them: what was drawn and thrown away was drawn.
+    pub images: u64,
+    pub videos: u64,
+    /// As estimated, for each attempt.
+    pub media_micro_usd: u64,
+}
+
+/// What a campaign has left for pictures and videos.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct MediaLeft {
+    /// `None` without a limit.
+    pub images: Option<u64>,
+    pub videos: Option<u64>,
+    pub micro_usd: u64,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -56,11 +80,21 @@ impl Budget {
             payments_max: number(PAYMENTS_MAX_KEY)?,
             spend_max_units: units,
             tokens_max: number(TOKENS_MAX_KEY)?,
+            images_max: number(IMAGES_MAX_KEY)?,
+            videos_max: number(VIDEOS_MAX_KEY)?,
+            media_micro_usd_max: number(MEDIA_MAX_KEY)?,
         })
     }
 
     pub fn constraints(&self) -> Map<String, Value> {
-        let numbers = [(POSTS_MAX_KEY, self.posts_max), (PAYMENTS_MAX_KEY, self.payments_max), (TOKENS_MAX_KEY, self.tokens_max)];
+        let numbers = [
+            (POSTS_MAX_KEY, self.posts_max),
+            (PAYMENTS_MAX_KEY, self.payments_max),
+            (TOKENS_MAX_KEY, self.tokens_max),
+            (IMAGES_MAX_KEY, self.images_max),
+            (VIDEOS_MAX_KEY, self.videos_max),
+            (MEDIA_MAX_KEY, self.media_micro_usd_max),
+        ];
         let units = self.spend_max_units.map(|units| (SPEND_MAX_KEY, Value::from(units.to_string())));
         let numbers = numbers.into_iter().filter_map(|(key, limit)| limit.map(|limit| (key, Value::from(limit))));
         numbers.chain(units).map(|(key, limit)| (key.to_owned(), limit)).collect()
@@ -83,6 +117,19 @@ impl Budget {
         (!fits).then(|| format!("{} of {max} units of money are used up, and the next payment takes {amount_units}", used.spend_units))
     }
 
+    /// Whether the Planner may choose pictures or videos by itself.
+    pub fn has_media(&self) -> bool {
+        self.images_max.is_some() || self.videos_max.is_some()
+    }
+
+    pub fn media_left(&self, used: &Used) -> MediaLeft {
+        MediaLeft {
+            images: self.images_max.map(|max| max.saturating_sub(used.images)),
+            videos: self.videos_max.map(|max| max.saturating_sub(used.videos)),
+            micro_usd: self.media_micro_usd_max.unwrap_or(0).saturating_sub(used.media_micro_usd),
+        }
+    }
+
     /// Why no further post may be approved, when so many are.
     pub fn posts_gone(&self, posts: u64) -> Option<String> {
         self.posts_max.filter(|max| posts >= *max).map(|max| format!("{posts} of {max} posts are used up"))
@@ -101,11 +148,22 @@ mod tests {
     #[test]
     fn known_keys_are_read_back_as_they_were_written_and_unknown_ones_are_left_alone() {
         let spend_max_units = Some(U256::from(5_000_000_u64));
-        let budget = Budget { posts_max: Some(3), payments_max: None, spend_max_units, tokens_max: Some(9) };
+        let media = Budget { images_max: Some(2), videos_max: Some(1), media_micro_usd_max: Some(70), ..Budget::default() };
+        let budget = Budget { posts_max: Some(3), spend_max_units, tokens_max: Some(9), ..media };
         assert_eq!(Budget::of(&budget.constraints()), Ok(budget));
         assert_eq!(of(json!({ "usdc_per_day": "5" })), Ok(Budget::default()));
         assert_eq!(budget.posts_gone(2), None);
         assert_eq!(budget.posts_gone(3).as_deref(), Some("3 of 3 posts are used up"));
+    }
+
+    #[test]
+    fn what_is_left_for_media_never_falls_below_nothing_and_does_not_end_the_campaign() {
+        let budget = Budget { images_max: Some(2), media_micro_usd_max: Some(70), ..Budget::default() };
+        let used = Used { images: 3, videos: 5, media_micro_usd: 60, ..Used::default() };
+        assert_eq!(budget.media_left(&used), MediaLeft { images: Some(0), videos: None, micro_usd: 10 });
+        assert_eq!(Budget::default().media_left(&used), MediaLeft { images: None, videos: None, micro_usd: 0 });
+        assert_eq!(budget.gone(&used), None);
+        assert!(budget.has_media() && !Budget::default().has_media());
     }
 
     #[test]
@@ -123,8 +181,8 @@ mod tests {
     #[test]
     fn a_campaign_ends_with_the_first_budget_that_does() {
         let units = |number: u64| U256::from(number);
-        let budget = Budget { posts_max: Some(3), payments_max: None, spend_max_units: Some(units(10)), tokens_max: Some(100) };
-        let used = |posts, spend, tokens| Used { posts, spend_units: units(spend), tokens };
+        let budget = Budget { posts_max: Some(3), spend_max_units: Some(units(10)), tokens_max: Some(100), ..Budget::default() };
+        let used = |posts, spend, tokens| Used { posts, spend_units: units(spend), tokens, ..Used::default() };
         assert_eq!(budget.gone(&used(2, 9, 99)), None);
         assert_eq!(budget.gone(&used(3, 0, 0)).as_deref(), Some("3 of 3 posts are used up"));
         assert_eq!(budget.gone(&used(2, 10, 0)).as_deref(), Some("10 of 10 units of money are used up"));

@@ -59,6 +59,7 @@ impl ContentGenerator {
             task_id: input.task_id,
             agent: agent.clone(),
             kind,
+            tier: input.acceptance_criteria.video_tier,
             platform: written.platform,
             headline,
             source: source.and_then(site),

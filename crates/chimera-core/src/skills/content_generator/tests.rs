@@ -66,7 +66,7 @@ async fn stage() -> Stage {
 }
 
 fn no_models() -> Writers {
-    let limits = DayLimits { tokens_max: 0, micro_usd_max: None };
+    let limits = DayLimits { tokens_max: 0, micro_usd_max: None, fleet_tokens_max: None };
     Writers { models: Vec::new(), embedded: true, budget: Arc::new(FakeModelBudget::default()), limits }
 }
 

@@ -36,6 +36,11 @@ enum NoText {
     Model(ModelError),
     /// The call would not have fitted into the day, which stands like this.
     OverBudget(Box<ModelCall>, ModelDay),
+    /// All agents together have used or hold so many tokens of their day.
+    FleetOverBudget {
+        tokens: u64,
+        tokens_max: u64,
+    },
     /// No draft passed, and neither did the one that was written anew. What was wrong with the best of them.
     Refused(Vec<String>),
     Unmeetable(Unmeetable),
@@ -124,6 +129,7 @@ impl ContentGenerator {
         purse.ask(model, prompt).await.map_err(|why| match why {
             NoAnswer::Model(error) => NoText::Model(error),
             NoAnswer::OverBudget(call, day) => NoText::OverBudget(call, day),
+            NoAnswer::FleetOverBudget { tokens, tokens_max } => NoText::FleetOverBudget { tokens, tokens_max },
             NoAnswer::Store(error) => NoText::Store(error),
         })
     }
@@ -161,6 +167,9 @@ impl NoText {
                 "the day's budget is used up ({} tokens used and {} held; {} micro-USD used and {} held)",
                 day.used_tokens, day.held_tokens, day.used_micro_usd, day.held_micro_usd
             ),
+            Self::FleetOverBudget { tokens, tokens_max } => {
+                format!("the fleet's tokens of the day are used up ({tokens} of {tokens_max} used or held)")
+            }
             Self::Refused(violations) => format!("its drafts were refused: {}", told(violations)),
             Self::Unmeetable(unmeetable) => unmeetable.to_string(),
             Self::Store(error) => error.to_string(),
@@ -187,6 +196,10 @@ fn all_failed(tried: &[(String, NoText)], limits: DayLimits) -> SkillFailure {
     let message = tried.iter().map(|(model, why)| format!("{model}: {}", why.told())).collect::<Vec<_>>().join("; ");
     match tried.last() {
         Some((_, NoText::OverBudget(call, day))) => over_budget(message, call, day, limits),
+        Some((_, NoText::FleetOverBudget { tokens, tokens_max })) => SkillFailure::new(ErrorCode::BudgetExceeded, message)
+            .with("counter", "model tokens of the fleet's day")
+            .with("limit_units", tokens_max.to_string())
+            .with("spent_units", tokens.to_string()),
         Some((_, NoText::Model(ModelError::RateLimited { retry_after, .. }))) => {
             SkillFailure::new(ErrorCode::RateLimited, message).with("retry_after_s", retry_after.as_secs().max(1))
         }

@@ -121,6 +121,9 @@ impl ModelScorer {
                 Ok(Err(NoAnswer::OverBudget(_, day))) => {
                     format!("the agent's budget for models is used up today ({} tokens used, {} held)", day.used_tokens, day.held_tokens)
                 }
+                Ok(Err(NoAnswer::FleetOverBudget { tokens, tokens_max })) => {
+                    format!("the fleet's tokens of today are used up ({tokens} of {tokens_max} used or held)")
+                }
                 Ok(Err(NoAnswer::Store(error))) => error.to_string(),
                 Ok(Ok(written)) if written.was_cut => "its answer was cut off".to_owned(),
                 Ok(Ok(written)) => match read_scores(&written.text, texts.len()) {

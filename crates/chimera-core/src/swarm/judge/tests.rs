@@ -26,8 +26,14 @@ fn task(attempt: u32) -> AgentTask {
             campaign_id: "c".to_owned(),
             agent_id: "selam".to_owned(),
         },
-        acceptance_criteria: Some(TaskAcceptance { min_confidence: 0.0, content_type: ContentType::Text, platform: "mastodon".to_owned() }),
+        acceptance_criteria: Some(TaskAcceptance {
+            min_confidence: 0.0,
+            content_type: ContentType::Text,
+            video_tier: None,
+            platform: "mastodon".to_owned(),
+        }),
         transaction: None,
+        estimate: None,
     }
 }
 

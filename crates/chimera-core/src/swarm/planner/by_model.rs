@@ -43,6 +43,8 @@ pub struct ModelPlanner {
 pub enum NoModelPlan {
     #[error("{payer} has nothing left today that models may take for planning")]
     OverBudget { payer: AgentId },
+    #[error("all agents together have nothing left today that models may take ({tokens} of {tokens_max} tokens)")]
+    FleetOverBudget { tokens: u64, tokens_max: u64 },
     #[error(transparent)]
     Model(#[from] ModelError),
     #[error("the model's plan is not one: {0}")]
@@ -73,6 +75,7 @@ impl ModelPlanner {
         match purse.ask(&self.model, &prompt).await {
             Ok(written) => chosen(&read(&written.text)?, souls, planned),
             Err(NoAnswer::OverBudget(..)) => Err(NoModelPlan::OverBudget { payer }),
+            Err(NoAnswer::FleetOverBudget { tokens, tokens_max }) => Err(NoModelPlan::FleetOverBudget { tokens, tokens_max }),
             Err(NoAnswer::Model(error)) => Err(error.into()),
             Err(NoAnswer::Store(error)) => Err(error.into()),
         }

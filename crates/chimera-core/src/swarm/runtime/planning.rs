@@ -2,10 +2,11 @@
 
 use super::{
     super::{
+        estimate,
         perceiving::{PerceptionError, can_afford, perceive},
-        planner::{self, NotAPayment, Terms},
+        planner::{self, NotAPayment, Terms, media},
     },
-    Swarm,
+    Swarm, SwarmSettings,
 };
 use crate::{
     contracts::{
@@ -75,9 +76,10 @@ impl Swarm {
             tracing::info!(task.id = %task.task.task_id, "task {} came back ({}): {word:?}", task.task.task_id, task.reason);
             ports.replanning.replan(task.task.task_id, &word, ports.clock.now()).await?;
         }
+        let dated = self.keep_calendar().await?;
         let now = ports.clock.now();
         let due = ports.campaigns.take_due(now - self.settings.perceive_every, now, CAMPAIGNS_PER_PASS_MAX).await?;
-        let did_something = !returned.is_empty() || !due.is_empty();
+        let did_something = !returned.is_empty() || !due.is_empty() || dated > 0;
         join_all(due.iter().map(|campaign| self.plan_one(campaign))).await;
         if did_something {
             self.bells.workers.notify_one();
@@ -129,7 +131,8 @@ impl Swarm {
         let tasks = match &perceived.alert {
             Some(alert) => {
                 let by_rules = planner::plan(campaign, &souls, alert, &terms, ports.clock.now())?;
-                self.chosen(campaign, &souls, alert, by_rules).await
+                let chosen = self.chosen(campaign, &souls, alert, by_rules).await;
+                self.illustrated(campaign, chosen).await?
             }
             None => Vec::new(),
         };
@@ -147,6 +150,23 @@ impl Swarm {
                 by_rules
             }
         }
+    }
+
+    /// With pictures and videos as far as the campaign may have them, and what each task may cost and risk.
+    async fn illustrated(&self, campaign: &CampaignState, mut tasks: Vec<AgentTask>) -> Result<Vec<AgentTask>, PlanError> {
+        let budget = Budget::of(&campaign.goal.budget_constraints)?;
+        if budget.has_media() {
+            let used = self.ports.campaigns.used(&campaign.goal.campaign_id).await?;
+            media::choose(&mut tasks, &self.settings.costs, &mut budget.media_left(&used));
+        }
+        Ok(tasks.into_iter().map(|task| self.weighed(campaign, task)).collect())
+    }
+
+    /// With what it may cost and risk.
+    pub(in super::super) fn weighed(&self, campaign: &CampaignState, mut task: AgentTask) -> AgentTask {
+        let SwarmSettings { costs, thresholds, channels, .. } = &self.settings;
+        task.estimate = Some(estimate::of_task(campaign, &task, costs, thresholds, channels));
+        task
     }
 
     /// Why no further work is within the campaign's budget.

@@ -5,6 +5,7 @@
 pub mod agents;
 pub mod assets;
 pub mod backlog;
+pub mod calendar;
 pub mod campaigns;
 pub mod confidence;
 pub mod engagement;

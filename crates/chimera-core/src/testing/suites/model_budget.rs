@@ -5,7 +5,7 @@ use crate::{
     contracts::UuidV4,
     domain::AgentId,
     ports::{
-        model_budget::{DayLimits, Holding, ModelBudget, ModelCall, ModelDay},
+        model_budget::{CallOutcome, DayLimits, Holding, ModelBudget, ModelCall, ModelDay},
         text_model::Usage,
     },
 };
@@ -26,6 +26,10 @@ pub async fn all<Guard, Store: ModelBudget>(fresh: impl Fn() -> (Guard, Store)) 
     calls_at_the_same_time_never_together_pass_the_limit(&budget).await;
     let (_guard, budget) = fresh();
     money_is_held_settled_and_limited_beside_tokens(&budget).await;
+    let (_guard, budget) = fresh();
+    all_agents_together_keep_to_the_fleets_tokens_of_the_day(&budget).await;
+    let (_guard, budget) = fresh();
+    the_calls_of_a_task_are_told_with_what_became_of_them(&budget).await;
 }
 
 async fn a_held_call_counts_until_it_is_settled_with_what_it_took(budget: &dyn ModelBudget) {
@@ -85,7 +89,7 @@ async fn calls_at_the_same_time_never_together_pass_the_limit(budget: &dyn Model
 }
 
 async fn money_is_held_settled_and_limited_beside_tokens(budget: &dyn ModelBudget) {
-    let limits = DayLimits { tokens_max: 1_000, micro_usd_max: Some(500) };
+    let limits = DayLimits { tokens_max: 1_000, micro_usd_max: Some(500), fleet_tokens_max: None };
     let priced = |micro_usd_held| ModelCall { micro_usd_held, ..call("selam", 10) };
     let first = priced(400);
     assert_eq!(budget.hold(&first, limits).await.unwrap(), Holding::Held);
@@ -108,12 +112,48 @@ async fn money_is_held_settled_and_limited_beside_tokens(budget: &dyn ModelBudge
     assert_eq!(holdings.into_iter().filter(|holding| *holding.as_ref().unwrap() == Holding::Held).count(), 3, "together, too");
 }
 
+async fn all_agents_together_keep_to_the_fleets_tokens_of_the_day(budget: &dyn ModelBudget) {
+    let limits = DayLimits { fleet_tokens_max: Some(100), ..tokens(80) };
+    let first = call("selam", 60);
+    assert_eq!(budget.hold(&first, limits).await.unwrap(), Holding::Held);
+
+    let fleet_exceeded = Holding::FleetExceeded { tokens: 60, tokens_max: 100 };
+    assert_eq!(budget.hold(&call("tariku", 41), limits).await.unwrap(), fleet_exceeded);
+    assert!(matches!(budget.hold(&call("selam", 41), limits).await.unwrap(), Holding::Exceeded(_)), "the agent's own limit is told first");
+    assert_eq!(day(budget, &call("tariku", 0)).await, ModelDay::default(), "what was refused is not held");
+    assert_eq!(budget.hold(&call("tariku", 40), limits).await.unwrap(), Holding::Held, "the limit itself is allowed");
+
+    budget.settle(first.call_id, used(5, 5), 0).await.unwrap();
+    let calls: Vec<ModelCall> = (0..20).map(|number| call(["hanna", "abel"][number % 2], 20)).collect();
+    let holdings = join_all(calls.iter().map(|call| budget.hold(call, limits))).await;
+    assert_eq!(holdings.into_iter().filter(|holding| *holding.as_ref().unwrap() == Holding::Held).count(), 2, "10 used and 40 held before");
+    let tomorrow = ModelCall { at: first.at + TimeDelta::days(1), ..call("hanna", 80) };
+    assert_eq!(budget.hold(&tomorrow, limits).await.unwrap(), Holding::Held, "every day has its own");
+}
+
+async fn the_calls_of_a_task_are_told_with_what_became_of_them(budget: &dyn ModelBudget) {
+    let task_id = UuidV4::random();
+    let of_task = |seconds| ModelCall { task_id: Some(task_id), micro_usd_held: 9, at: at(seconds), ..call("selam", 50) };
+    let [settled, held, released] = [of_task(1), of_task(2), of_task(3)];
+    for call in [&held, &settled, &released, &call("selam", 50)] {
+        assert_eq!(budget.hold(call, tokens(1_000)).await.unwrap(), Holding::Held);
+    }
+    budget.settle(settled.call_id, used(30, 12), 7).await.unwrap();
+    budget.release(released.call_id).await.unwrap();
+
+    let mut told = budget.of_task(task_id).await.unwrap();
+    told.sort_by_key(|(call, _)| call.at);
+    let outcome = CallOutcome::Settled { usage: used(30, 12), cost_micro_usd: 7 };
+    assert_eq!(told, [(settled, outcome), (held, CallOutcome::Held), (released, CallOutcome::Released)]);
+    assert_eq!(budget.of_task(UuidV4::random()).await.unwrap(), []);
+}
+
 async fn day(budget: &dyn ModelBudget, call: &ModelCall) -> ModelDay {
     budget.day(&call.agent, call.at.date_naive()).await.unwrap()
 }
 
 fn tokens(tokens_max: u64) -> DayLimits {
-    DayLimits { tokens_max, micro_usd_max: None }
+    DayLimits { tokens_max, micro_usd_max: None, fleet_tokens_max: None }
 }
 
 fn used(input_tokens: u64, output_tokens: u64) -> Usage {

@@ -77,9 +77,11 @@ pub(super) fn task() -> AgentTask {
         acceptance_criteria: Some(TaskAcceptance {
             min_confidence: 0.75,
             content_type: ContentType::Text,
+            video_tier: None,
             platform: "mastodon".to_owned(),
         }),
         transaction: None,
+        estimate: None,
     }
 }
 

@@ -7,11 +7,13 @@ use chimera_core::{
     contracts::{UtcTime, UuidV4, decision::JudgeDecision, task::AgentTask, trend_alert::TrendAlert},
     ports::{
         ledger::Ledger,
+        model_budget::{CallOutcome, ModelBudget, ModelCall},
         perception::Perception,
-        swarm::{CampaignRecord, CampaignState, Campaigns, Engagement, Engagements, Judgements, Reviews, Tasks},
+        swarm::{Calendar, CampaignRecord, CampaignState, Campaigns, Engagement, Engagements, Judgements, Reviews, Tasks},
     },
     swarm::{planner, replying},
 };
+use chrono::{DateTime, Utc};
 use serde_json::{Value, json};
 
 /// The newest entries of an agent among which its act is looked for.
@@ -52,8 +54,14 @@ async fn steps_of(records: &Records, campaign: &CampaignState, task: &AgentTask,
         let said = json!({ "post_id": post_id, "resource_uri": task.context.required_resources.first() });
         steps.push(step(task.created_at, "mention", said));
     }
-    let planned = json!({ "task_id": task.task_id, "agent_id": task.context.agent_id, "task_type": task.task_type, "attempt": task.attempt, "depends_on": task.depends_on });
-    steps.push(step(task.created_at, "task", planned));
+    let calendar = Calendar::of_campaign(&records.store, &campaign.goal.campaign_id).await?;
+    if let Some((entry, status)) = calendar.iter().find(|(entry, _)| entry.task_id() == task.task_id) {
+        steps.push(step(UtcTime(entry.at), "date", super::calendar::entry(entry, status)));
+    }
+    steps.push(planned(task));
+    let calls = records.store.of_task(task.task_id).await?;
+    steps.extend(calls.iter().map(|(call, outcome)| step(UtcTime(call.at), "model", asked(call, outcome))));
+    let mut before: Option<DateTime<Utc>> = None;
     for result in record.results.iter().filter(|result| result.task_id == task.task_id) {
         let mut draft = json!({ "result_id": result.result_id, "worker_id": result.worker_id, "confidence_score": result.confidence_score, "reasoning_trace": result.reasoning_trace });
         if let Some(text) = result.artifact.as_ref().and_then(|artifact| artifact.payload_text.as_ref()) {
@@ -62,6 +70,12 @@ async fn steps_of(records: &Records, campaign: &CampaignState, task: &AgentTask,
         if let Some(transaction) = &result.transaction {
             draft["transaction"] = json!(transaction.result);
         }
+        // Whatever was asked since the draft before led to this one.
+        let made_for = calls.iter().filter(|(call, _)| call.at <= result.created_at.0 && before.is_none_or(|before| call.at > before));
+        if let Some(cost) = cost_of(made_for) {
+            draft["cost"] = cost;
+        }
+        before = Some(result.created_at.0);
         steps.push(step(result.created_at, "draft", draft));
     }
     for decision in record.decisions.iter().filter(|decision| decision.task_id == task.task_id && decision.result_id.is_some()) {
@@ -104,6 +118,48 @@ async fn steps_of(records: &Records, campaign: &CampaignState, task: &AgentTask,
         steps.push(step(UtcTime(read.at), "engagement", counts));
     }
     Ok(steps)
+}
+
+fn planned(task: &AgentTask) -> Value {
+    let mut planned = json!({
+        "task_id": task.task_id, "agent_id": task.context.agent_id, "task_type": task.task_type, "priority": task.priority,
+        "attempt": task.attempt, "depends_on": task.depends_on,
+    });
+    if let Some(criteria) = &task.acceptance_criteria {
+        planned["content_type"] = json!(criteria.content_type);
+        if let Some(tier) = criteria.video_tier {
+            planned["video_tier"] = json!(tier);
+        }
+    }
+    if let Some(estimate) = &task.estimate {
+        planned["estimate"] = json!(estimate);
+    }
+    step(task.created_at, "task", planned)
+}
+
+/// One call of a language model.
+fn asked(call: &ModelCall, outcome: &CallOutcome) -> Value {
+    match outcome {
+        CallOutcome::Settled { usage, cost_micro_usd } => json!({
+            "model": call.model, "input_tokens": usage.input_tokens, "output_tokens": usage.output_tokens,
+            "is_estimated": usage.is_estimated, "micro_usd": cost_micro_usd,
+        }),
+        CallOutcome::Held => json!({ "model": call.model, "held_tokens": call.tokens_held, "held_micro_usd": call.micro_usd_held }),
+        CallOutcome::Released => json!({ "model": call.model, "failed": true }),
+    }
+}
+
+/// What language models took for a draft, as far as it is known; `None` when none was asked.
+fn cost_of<'a>(calls: impl Iterator<Item = &'a (ModelCall, CallOutcome)>) -> Option<Value> {
+    let (mut asked, mut tokens, mut micro_usd) = (0_u64, 0_u64, 0_u64);
+    for (_, outcome) in calls {
+        asked += 1;
+        if let CallOutcome::Settled { usage, cost_micro_usd } = outcome {
+            tokens = tokens.saturating_add(usage.total_tokens());
+            micro_usd = micro_usd.saturating_add(*cost_micro_usd);
+        }
+    }
+    (asked > 0).then(|| json!({ "model_calls": asked, "tokens": tokens, "micro_usd": micro_usd }))
 }
 
 /// What was read that made the trend.

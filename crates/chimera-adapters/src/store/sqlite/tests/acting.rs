@@ -74,6 +74,14 @@ fn task(transaction: bool) -> AgentTask {
     serde_json::from_value(task).unwrap()
 }
 
+fn media_task(content_type: &str, media_micro_usd: u64, attempt: u32) -> AgentTask {
+    let mut media = serde_json::to_value(task(false)).unwrap();
+    media["attempt"] = json!(attempt);
+    media["acceptance_criteria"] = json!({ "min_confidence": 0.7, "content_type": content_type, "platform": "mastodon" });
+    media["estimate"] = json!({ "text_micro_usd": 9, "media_micro_usd": media_micro_usd, "risk": "low" });
+    serde_json::from_value(media).unwrap()
+}
+
 #[tokio::test]
 async fn a_campaign_has_used_what_its_tasks_models_took_and_what_its_payments_come_to() {
     let (_folder, store) = fresh();
@@ -97,11 +105,18 @@ async fn a_campaign_has_used_what_its_tasks_models_took_and_what_its_payments_co
     };
     let settled = call(Some(tasks[0].task_id), 60);
     for call in [&settled, &call(Some(tasks[0].task_id), 40), &call(None, 7), &call(Some(UuidV4::random()), 7)] {
-        assert_eq!(store.hold(call, DayLimits { tokens_max: 1_000, micro_usd_max: None }).await.unwrap(), Holding::Held);
+        assert_eq!(
+            store.hold(call, DayLimits { tokens_max: 1_000, micro_usd_max: None, fleet_tokens_max: None }).await.unwrap(),
+            Holding::Held
+        );
     }
     store.settle(settled.call_id, Usage { input_tokens: 30, output_tokens: 20, is_estimated: false }, 0).await.unwrap();
 
-    assert_eq!(store.used("spring").await.unwrap(), Used { posts: 0, spend_units: U256::from(50), tokens: 90 });
+    let spent = Used { spend_units: U256::from(50), tokens: 90, ..Used::default() };
+    assert_eq!(store.used("spring").await.unwrap(), spent);
+    store.enqueue(&[media_task("image", 40, 1), media_task("image", 40, 2), media_task("video", 500, 1)]).await.unwrap();
+    let drawn = Used { images: 2, videos: 1, media_micro_usd: 40 + 2 * 40 + 500, ..spent };
+    assert_eq!(store.used("spring").await.unwrap(), drawn, "a second attempt is drawn again");
     assert_eq!(store.used("autumn").await.unwrap(), Used::default());
 }
 

@@ -68,6 +68,11 @@ async fn the_outbox_holds_to_the_port() {
 }
 
 #[tokio::test]
+async fn the_calendar_holds_to_the_port() {
+    suites::calendar::all(fresh).await;
+}
+
+#[tokio::test]
 async fn mentions_hold_to_the_port() {
     suites::mentions::all(fresh).await;
 }

@@ -1,6 +1,6 @@
 //! Queries that run all the time stay flat as rows grow: each is answered from an index made for it, without sorting.
 
-use super::super::{campaigns, columns, engagement, judgements, ledger, memories, model_budget, outbox, perception, tasks};
+use super::super::{calendar, campaigns, columns, engagement, judgements, ledger, memories, model_budget, outbox, perception, tasks};
 
 #[tokio::test]
 async fn frequent_queries_are_answered_in_order_from_their_index() {
@@ -22,6 +22,10 @@ async fn frequent_queries_are_answered_in_order_from_their_index() {
         (memories::SINCE, "memories_of_agent"),
         (memories::OF_CAMPAIGN, "memories_of_campaign"),
         (model_budget::DAY, "model_calls_of_day"),
+        (model_budget::FLEET_DAY, "COVERING INDEX model_calls_of_fleet"),
+        (model_budget::OF_TASK, "model_calls_of_task"),
+        (calendar::DUE, "calendar_waiting"),
+        (calendar::OF_CAMPAIGN, "calendar_of_campaign"),
         (campaigns::ALERTS, "trend_alerts_of_campaign"),
         (ledger::OF_AGENT, "ledger_of_agent"),
         (ledger::PAGE_OF_AGENT, "ledger_of_agent"),

@@ -20,7 +20,7 @@ struct Modelled {
 }
 
 async fn modelled(models: Vec<ScriptedTextModel>, embedded: bool, tokens_max: u64) -> Modelled {
-    priced(models, embedded, DayLimits { tokens_max, micro_usd_max: None }, ModelPrice::default()).await
+    priced(models, embedded, DayLimits { tokens_max, micro_usd_max: None, fleet_tokens_max: None }, ModelPrice::default()).await
 }
 
 async fn priced(models: Vec<ScriptedTextModel>, embedded: bool, limits: DayLimits, price: ModelPrice) -> Modelled {
@@ -209,7 +209,7 @@ const PRICE: ModelPrice = ModelPrice { input_micro_usd_per_million_tokens: 3_000
 
 #[tokio::test]
 async fn money_is_held_before_a_call_and_settled_at_the_models_price() {
-    let limits = DayLimits { tokens_max: 100_000, micro_usd_max: Some(1_000_000) };
+    let limits = DayLimits { tokens_max: 100_000, micro_usd_max: Some(1_000_000), fleet_tokens_max: None };
     let wrote = priced(vec![ScriptedTextModel::saying(&[GOOD])], false, limits, PRICE).await;
     let (_, answer) = wrote.stage.text(&input()).await;
     let cost = 3 * PRICE.micro_usd(SCRIPTED_USAGE.input_tokens, SCRIPTED_USAGE.output_tokens);
@@ -227,7 +227,7 @@ async fn money_is_held_before_a_call_and_settled_at_the_models_price() {
 
 #[tokio::test]
 async fn without_money_left_no_model_is_asked_and_the_counter_is_named() {
-    let limits = DayLimits { tokens_max: 100_000, micro_usd_max: Some(100) };
+    let limits = DayLimits { tokens_max: 100_000, micro_usd_max: Some(100), fleet_tokens_max: None };
     let alone = priced(vec![ScriptedTextModel::saying(&[GOOD])], false, limits, PRICE).await;
 
     let failure = alone.stage.refused(&input()).await;

@@ -46,7 +46,7 @@ fn stage(models: Vec<Arc<dyn TextModel>>, tokens_per_day_max: u64) -> Stage {
     let budget = Arc::new(FakeModelBudget::default());
     let clock = Arc::new(ManualClock::at("2026-01-02T12:00:00Z"));
     let models = models.into_iter().map(|model| PricedModel { model, price: ModelPrice::default() }).collect();
-    let limits = DayLimits { tokens_max: tokens_per_day_max, micro_usd_max: None };
+    let limits = DayLimits { tokens_max: tokens_per_day_max, micro_usd_max: None, fleet_tokens_max: None };
     Stage { scorer: ModelScorer::new(models, budget.clone(), limits, clock), budget }
 }
 

@@ -8,7 +8,7 @@ use crate::{
 
 fn planner(model: &Arc<ScriptedTextModel>, tokens_per_day_max: u64) -> ModelPlanner {
     let model = PricedModel { model: model.clone(), price: ModelPrice::default() };
-    let limits = DayLimits { tokens_max: tokens_per_day_max, micro_usd_max: None };
+    let limits = DayLimits { tokens_max: tokens_per_day_max, micro_usd_max: None, fleet_tokens_max: None };
     ModelPlanner { model, budget: Arc::new(FakeModelBudget::default()), limits }
 }
 
