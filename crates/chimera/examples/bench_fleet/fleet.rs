@@ -1,16 +1,19 @@
 //! A data folder with many agents and a running campaign for each.
 
 use anyhow::{Context, Result, ensure};
-use chimera::{
-    config::{Environment, Settings},
-    wiring::{App, Role, WalletKey},
-};
+use chimera::config::{Environment, Settings};
+use chimera_adapters::store::SqliteStore;
 use chimera_core::{
     contracts::{UtcTime, UuidV4, campaign::CampaignGoal},
-    domain::{campaign::CampaignEvent, soul::Soul},
-    ports::swarm::Campaigns,
+    domain::{campaign::CampaignEvent, money::Address, soul::Soul},
+    ports::{
+        agents::{AgentRecord, Agents},
+        swarm::Campaigns,
+    },
 };
-use std::path::PathBuf;
+use chrono::{DateTime, Utc};
+use futures::future::join_all;
+use std::{os::unix::fs::OpenOptionsExt, path::PathBuf};
 
 /// What the sample news has a trend for.
 const GOAL: &str = "Follow open AI language models that run on people's own devices";
@@ -18,6 +21,10 @@ const CONFIG: &str = r#"
 [upstreams.feeds]
 command = ["chimera", "feeds"]
 schemes = ["news"]
+[upstreams.social]
+command = ["chimera", "social"]
+schemes = ["mastodon"]
+env = { MASTODON_TOKEN_FILE = "token" }
 [[feeds.news]]
 region = "global"
 category = "technology"
@@ -26,6 +33,7 @@ urls = ["file:feeds/sample-wire.xml", "file:feeds/sample-gazette.xml", "file:fee
 auto_approve_embedded = true
 [swarm]
 perceive_every_s = 60
+[social.mastodon]
 "#;
 
 pub(crate) struct Fleet {
@@ -36,30 +44,34 @@ pub(crate) struct Fleet {
 }
 
 impl Fleet {
-    pub(crate) async fn make(agents: usize) -> Result<Self> {
+    /// On the Mastodon server at `world_url`.
+    pub(crate) async fn make(agents: usize, world_url: &str) -> Result<Self> {
         let folder = tempfile::tempdir()?;
         let project = folder.path().join("project");
         let made = std::process::Command::new(program()?).arg("init").arg(&project).output()?;
         ensure!(made.status.success(), "{}", String::from_utf8_lossy(&made.stderr));
-        std::fs::write(project.join("chimera.toml"), CONFIG)?;
+        std::fs::write(project.join("chimera.toml"), format!("{CONFIG}base_url = \"{world_url}\"\n"))?;
+        let token = std::fs::OpenOptions::new().write(true).create_new(true).mode(0o600).open(project.join("token"))?;
+        std::io::Write::write_all(&mut &token, b"token\n")?;
         let data = project.join("chimera-data");
-        let settings = Settings::load(Some(&project.join("chimera.toml")), Some(&data), Environment::of_process())?;
-        let database = settings.database_path()?;
-        let app = App::open(settings, Role::Visiting).await?;
-        let mut campaigns = Vec::with_capacity(agents);
-        for number in 0..agents {
-            campaigns.push(recruit(&app, number).await.with_context(|| format!("agent {number}"))?);
-        }
-        app.close().await;
-        Ok(Self { _folder: folder, project, database, campaigns })
+        let database = Settings::load(Some(&project.join("chimera.toml")), Some(&data), Environment::of_process())?.database_path()?;
+        std::fs::create_dir_all(&data)?;
+        let store = SqliteStore::open(&database)?;
+        let numbers = 0..agents;
+        let campaigns = join_all(numbers.map(|number| recruit(&store, number))).await.into_iter().collect::<Result<_>>();
+        store.close().await;
+        Ok(Self { _folder: folder, project, database, campaigns: campaigns? })
     }
 }
 
-async fn recruit(app: &App, number: usize) -> Result<String> {
-    let source = soul(number);
-    let soul = Soul::parse(&source)?;
-    app.records.create_agent(&soul, source, WalletKey::MadeBy(app.wallets.signer.as_ref())).await?;
-    let now = app.records.clock.now();
+/// Without a key: nothing here is paid, and encrypting a thousand keys takes half an hour.
+async fn recruit(store: &SqliteStore, number: usize) -> Result<String> {
+    let soul_source = soul(number);
+    let soul = Soul::parse(&soul_source)?;
+    let soul_version = soul.version().to_owned();
+    let now = now();
+    let agent = AgentRecord { id: soul.id.clone(), soul_source, soul_version, address: Address::ZERO, created_at: now };
+    Agents::create(store, &agent).await?;
     let goal = CampaignGoal {
         campaign_id: UuidV4::random().to_string(),
         goal_description: GOAL.to_owned(),
@@ -68,9 +80,14 @@ async fn recruit(app: &App, number: usize) -> Result<String> {
         budget_constraints: serde_json::Map::new(),
         created_at: UtcTime(now),
     };
-    Campaigns::create(&app.records.store, &goal, &[]).await?;
-    app.records.store.change(&goal.campaign_id, &CampaignEvent::Start, now).await?;
+    Campaigns::create(store, &goal, &[]).await?;
+    store.change(&goal.campaign_id, &CampaignEvent::Start, now).await?;
     Ok(goal.campaign_id)
+}
+
+#[expect(clippy::disallowed_methods, reason = "a benchmark runs in real time")]
+pub(crate) fn now() -> DateTime<Utc> {
+    Utc::now()
 }
 
 fn soul(number: usize) -> String {

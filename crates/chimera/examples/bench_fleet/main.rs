@@ -1,24 +1,25 @@
-//! A thousand agents, each with a running campaign, in one `chimera serve`: what it takes, and how soon something urgent is judged.
+//! A thousand agents, each with a running campaign, in one `chimera serve`: what it takes, and how soon a mention's reply is judged.
 //! `bench/swarm` starts it; CHIMERA says where the program is.
 //!
 //!     bench_fleet [AGENTS]    as Markdown on standard output; fails when a limit is missed
 
 mod fleet;
 mod serving;
+mod world;
 
 use anyhow::{Context, Result};
 use chimera_adapters::store::SqliteStore;
 use chimera_core::{
     contracts::{
         UtcTime, UuidV4,
-        task::{AgentTask, Priority},
+        task::{AgentTask, Priority, TaskType},
     },
     ports::{
         events::{Event, EventKind, Events},
         swarm::Tasks,
     },
 };
-use fleet::Fleet;
+use fleet::{Fleet, now};
 use serving::Serving;
 use std::{
     collections::BTreeMap,
@@ -26,10 +27,11 @@ use std::{
     process::ExitCode,
     time::{Duration, Instant},
 };
+use world::World;
 
 const AGENTS_DEFAULT: usize = 1_000;
-/// Urgent tasks, and the pause between them.
-const URGENT: usize = 500;
+/// Mentions that are answered, and the pause between them.
+const URGENT: usize = 300;
 const URGENT_EVERY: Duration = Duration::from_millis(100);
 const LOOK_EVERY: Duration = Duration::from_millis(200);
 const FIRST_TASKS_MAX: Duration = Duration::from_secs(600);
@@ -47,7 +49,8 @@ async fn main() -> Result<ExitCode> {
         None => AGENTS_DEFAULT,
     };
     let begun = Instant::now();
-    let fleet = Fleet::make(agents).await?;
+    let world = World::start().await?;
+    let fleet = Fleet::make(agents, &world.url).await?;
     writeln!(std::io::stderr(), "{agents} agents made in {:.1} s", begun.elapsed().as_secs_f64())?;
     let store = SqliteStore::open(&fleet.database)?;
     let measured = measure(&fleet, &store).await;
@@ -85,7 +88,7 @@ async fn measure(fleet: &Fleet, store: &SqliteStore) -> Result<Measured> {
     let mut due = tokio::time::interval(URGENT_EVERY);
     for number in 0..URGENT {
         due.tick().await;
-        let task = urgent_of(&models[number % models.len()]);
+        let task = reply_like(&models[number % models.len()], number);
         urgent.push(task.task_id);
         store.enqueue(&[task]).await?;
     }
@@ -147,15 +150,17 @@ async fn models(fleet: &Fleet, store: &SqliteStore) -> Result<Vec<AgentTask>> {
     Ok(models)
 }
 
-fn urgent_of(model: &AgentTask) -> AgentTask {
+/// As the Planner makes one of a mention: what is answered, then what may be answered with.
+fn reply_like(model: &AgentTask, mention: usize) -> AgentTask {
     let mut task = model.clone();
     task.task_id = UuidV4::random();
+    task.task_type = TaskType::ReplyComment;
     task.priority = Priority::High;
     task.attempt = 1;
     task.assigned_worker_id = None;
-    #[expect(clippy::disallowed_methods, reason = "a benchmark runs in real time")]
-    let now = chrono::Utc::now();
-    task.created_at = UtcTime(now);
+    task.feedback = None;
+    task.created_at = UtcTime(now());
+    task.context.required_resources.insert(0, format!("mastodon://posts/{mention}"));
     task
 }
 
@@ -174,12 +179,13 @@ impl Measured {
         format!(
             "## {agents} agents, each with a running campaign, in one `chimera serve`\n\n\
              | what | figure | wanted | verdict |\n|---|--:|---|---|\n\
-             | resident memory, with the feeds' process | {} MiB | under {RESIDENT_MIB_MAX} MiB | {} |\n\
+             | resident memory, with the processes of feeds and social | {} MiB | under {RESIDENT_MIB_MAX} MiB | {} |\n\
              | first tasks of all campaigns: perceived, planned, written, judged | {} in {:.1} s, {:.0} a second | | |\n\
-             | an urgent task from its queueing to its judged result, median | {} ms | | |\n\
-             | 99th percentile | {p99} ms | under {P99_MS_MAX} ms, aim {P99_MS_AIM} ms | {} |\n\n\
-             Embedded provider, publishing as a dry run, campaigns look at their resources once a minute. Urgent tasks \
-             are queued ten a second by another process, which the serving one notices within half a second; {} of them.\n",
+             | a reply to a mention, from its queueing to its judgement, median | {} ms | | |\n\
+             | the same, 99th percentile | {p99} ms | under {P99_MS_MAX} ms, aim {P99_MS_AIM} ms | {} |\n\n\
+             Embedded provider, publishing as a dry run, campaigns look at their resources once a minute, each of them meanwhile too. \
+             {} replies of high priority to posts on a Mastodon server are queued ten a second, by another process: the serving one \
+             looks for such work twice a second. How soon a mention is noticed is up to `perceive_every_s`.\n",
             self.resident_mib,
             verdict(self.resident_mib < RESIDENT_MIB_MAX),
             self.first_tasks,

@@ -7,6 +7,10 @@ use std::{path::Path, time::Instant};
 /// Queued, leased, finished, decided, left.
 const STEPS: usize = 5;
 
+/// The settings of the store's own writing connection: the limit is not to be had by another cache or a lazier log.
+const AS_THE_STORE: &str = "PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; PRAGMA cache_size = -65536; \
+     PRAGMA wal_autocheckpoint = 8192; PRAGMA temp_store = MEMORY;";
+
 /// A table as the swarm left it, in the order of the tasks that the rows belong to.
 struct Copied {
     columns: Vec<String>,
@@ -64,8 +68,8 @@ pub(crate) fn measure(path: &Path, rows: &Rows, transactions: usize) -> Result<f
         "a row for each task"
     );
     let group = (tasks * STEPS).div_ceil(transactions);
-    let mut db = Connection::open(path)?;
-    db.execute_batch("PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON;")?;
+    let mut db = Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX)?;
+    db.execute_batch(AS_THE_STORE)?;
     db.set_prepared_statement_cache_capacity(64);
     let queued = [("status", "'pending'"), ("worker_id", "NULL"), ("lease_no", "0"), ("lease_until", "NULL")];
     let insert_task = rows.tasks.insert("tasks", &queued);

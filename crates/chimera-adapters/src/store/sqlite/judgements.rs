@@ -36,9 +36,9 @@ impl Judgements for SqliteStore {
     }
 
     async fn decide(&self, decision: &JudgeDecision, consequence: &Consequence) -> Result<(), DecideError> {
-        let (decision, consequence) = (decision.clone(), consequence.clone());
+        let (decision, json, consequence) = (decision.clone(), to_json(decision), consequence.clone());
         self.write_after_checks(move |db| match decision.result_id {
-            Some(result_id) => decide(db, result_id, &decision, &consequence),
+            Some(result_id) => decide(db, result_id, &decision, &json, &consequence),
             None => Ok(decide_without_result(db, &decision, &consequence)?),
         })
         .await
@@ -71,14 +71,14 @@ impl Judgements for SqliteStore {
 
 /// A decision that was made before is not made again.
 pub(super) fn record(db: &Connection, decision: &JudgeDecision) -> Result<(), StoreError> {
+    record_as(db, decision, &to_json(decision))
+}
+
+/// With its JSON, which the writing thread need not make.
+fn record_as(db: &Connection, decision: &JudgeDecision, json: &str) -> Result<(), StoreError> {
     let insert =
         "INSERT INTO decisions (decision_id, result_id, task_id, decision) VALUES (?1, ?2, ?3, ?4) ON CONFLICT (decision_id) DO NOTHING";
-    let row = params![
-        decision.decision_id.to_string(),
-        decision.result_id.map(|id| id.to_string()),
-        decision.task_id.to_string(),
-        to_json(decision)
-    ];
+    let row = params![decision.decision_id.to_string(), decision.result_id.map(|id| id.to_string()), decision.task_id.to_string(), json];
     db.prepare_cached(insert).and_then(|mut insert| insert.execute(row)).map(drop).or_store_error()
 }
 
@@ -103,13 +103,13 @@ impl From<Senseless> for StoreError {
     }
 }
 
-fn decide(db: &Connection, result_id: UuidV4, decision: &JudgeDecision, consequence: &Consequence) -> Result<(), DecideError> {
+fn decide(db: &Connection, result_id: UuidV4, decision: &JudgeDecision, json: &str, consequence: &Consequence) -> Result<(), DecideError> {
     let judged = judged(db, result_id)?;
     if judged.is_decided {
         return Ok(());
     }
     check(db, &judged, result_id, decision, consequence)?;
-    record(db, decision)?;
+    record_as(db, decision, json)?;
     let mark = "UPDATE results SET decision_id = ?2 WHERE result_id = ?1";
     db.prepare_cached(mark)
         .and_then(|mut mark| mark.execute([result_id.to_string(), decision.decision_id.to_string()]))

@@ -2,10 +2,12 @@
 
 mod head;
 mod seal;
+mod together;
 mod verify;
 
 pub(super) use head::HeadKeeper;
 pub(super) use seal::Seal;
+pub(super) use together::append_all;
 
 use super::{
     OrStoreError, SqliteStore,
@@ -16,7 +18,7 @@ use async_trait::async_trait;
 use chimera_core::{
     domain::{
         AgentId,
-        ledger::{Link, Postings},
+        ledger::{EntryText, Link, Postings},
     },
     ports::{
         StoreError,
@@ -30,24 +32,40 @@ use verify::VerifyError;
 /// Adds the entry at the end of the chain, signed. Call it in the `write` that changes what the entry tells of, so that neither is
 /// ever there without the other.
 pub fn append(db: &Connection, new: &NewLedgerEntry) -> Result<LedgerEntry, StoreError> {
-    let select = "SELECT number, hash, ifnull(signature, '') FROM ledger ORDER BY number DESC LIMIT 1";
-    let read = |row: &Row<'_>| Ok((count(row, 0)?, row.get(1)?, row.get(2)?));
-    let last = db.prepare_cached(select).and_then(|mut select| select.query_row([], read)).optional().or_store_error()?;
-    let last: Option<(u64, String, String)> = last;
-    let previous =
-        last.as_ref().map_or(Link::GENESIS, |(_, hash, signature)| Link { hash: hash.as_bytes(), signature: signature.as_bytes() });
-    let number = last.as_ref().map_or(0, |(number, ..)| *number) + 1;
+    let last = last_link(db)?;
+    let previous = last.as_ref().map_or(Link::GENESIS, |last| Link { hash: last.hash.as_bytes(), signature: last.signature.as_bytes() });
+    let number = last.as_ref().map_or(0, |last| last.number) + 1;
     let text = new.to_text();
     let hash = alloy_primitives::hex::encode(text.fields().chained_hash(number, previous));
     // Not by RETURNING, for which SQLite opens a table of its own each time.
     let sign = "SELECT ledger_signature(?1)";
     let signature: String = db.prepare_cached(sign).and_then(|mut sign| sign.query_row([&hash], |row| row.get(0))).or_store_error()?;
+    let sealed = Sealed { number, hash, signature };
+    insert(db, &text, &sealed)?;
+    Ok(LedgerEntry { number, entry: new.clone(), hash: sealed.hash, signature: Some(sealed.signature) })
+}
+
+/// What makes an entry one of the chain.
+struct Sealed {
+    number: u64,
+    hash: String,
+    /// Empty in entries from before there were signatures.
+    signature: String,
+}
+
+fn last_link(db: &Connection) -> Result<Option<Sealed>, StoreError> {
+    let select = "SELECT number, hash, ifnull(signature, '') FROM ledger ORDER BY number DESC LIMIT 1";
+    let read = |row: &Row<'_>| Ok(Sealed { number: count(row, 0)?, hash: row.get(1)?, signature: row.get(2)? });
+    db.prepare_cached(select).and_then(|mut select| select.query_row([], read)).optional().or_store_error()
+}
+
+fn insert(db: &Connection, text: &EntryText, sealed: &Sealed) -> Result<(), StoreError> {
     let insert = "INSERT INTO ledger (number, at, kind, agent_id, task_id, facts, postings, hash, signature) \
          VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)";
+    let number = from_count(sealed.number)?;
     let row =
-        params![from_count(number)?, text.at_micros, text.kind, text.agent_id, text.task_id, text.facts, text.postings, hash, signature];
-    db.prepare_cached(insert).and_then(|mut insert| insert.execute(row)).or_store_error()?;
-    Ok(LedgerEntry { number, entry: new.clone(), hash, signature: Some(signature) })
+        params![number, text.at_micros, text.kind, text.agent_id, text.task_id, text.facts, text.postings, sealed.hash, sealed.signature];
+    db.prepare_cached(insert).and_then(|mut insert| insert.execute(row)).map(drop).or_store_error()
 }
 
 const COLUMNS: &str = "number, at, kind, agent_id, task_id, facts, postings, hash, signature";

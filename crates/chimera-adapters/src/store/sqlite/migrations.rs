@@ -18,9 +18,9 @@ const STEPS: &[&str] = &[
     include_str!("../../../migrations/sqlite/0011_acting.sql"),
     include_str!("../../../migrations/sqlite/0012_events.sql"),
     include_str!("../../../migrations/sqlite/0013_item_vectors.sql"),
+    include_str!("../../../migrations/sqlite/0014_calendar.sql"),
     include_str!("../../../migrations/sqlite/0014_said_for.sql"),
     include_str!("../../../migrations/sqlite/0015_lean_indexes.sql"),
-    include_str!("../../../migrations/sqlite/0014_calendar.sql"),
 ];
 
 /// Before anything is written: a file that another program made, or a newer Chimera, stays as it is.

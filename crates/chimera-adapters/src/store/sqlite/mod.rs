@@ -6,6 +6,7 @@ mod assets;
 mod backlog;
 mod calendar;
 mod campaigns;
+mod claims;
 mod columns;
 mod engagement;
 mod error;
@@ -26,13 +27,16 @@ mod reviews;
 mod task_rows;
 mod tasks;
 mod transfers;
+mod turns;
 mod writer;
 
 #[cfg(test)]
 mod tests;
 
 use chimera_core::ports::StoreError;
+use claims::ClaimDesk;
 use ledger::{HeadKeeper, Seal};
+use outbox::LeavingDesk;
 use readers::Readers;
 use recollection::Copies;
 use rusqlite::Connection;
@@ -50,6 +54,8 @@ pub struct SqliteStore {
     readers: Arc<Readers>,
     seal: Arc<Seal>,
     copies: Arc<Copies>,
+    claims: Arc<ClaimDesk>,
+    leaving: Arc<LeavingDesk>,
 }
 
 /// How long a write waits for other processes before it fails.
@@ -69,7 +75,9 @@ impl SqliteStore {
         seal.attach(&connection).map_err(|error| OpenError::new(path, error))?;
         let head = HeadKeeper::start(path, busy_timeout, Arc::clone(&seal)).map_err(OpenError::NoThread)?;
         let writer = Writer::start(connection, head).map_err(OpenError::NoThread)?;
-        Ok(Self { writer: Arc::new(writer), readers: Arc::new(Readers::new(path, busy_timeout)), seal, copies: Arc::default() })
+        let readers = Arc::new(Readers::new(path, busy_timeout));
+        let leaving = outbox::desk(Arc::clone(&seal));
+        Ok(Self { writer: Arc::new(writer), readers, seal, copies: Arc::default(), claims: claims::desk(), leaving })
     }
 
     /// Runs `change` in a transaction and answers once it is on disk. `Err` means that nothing of it was written.

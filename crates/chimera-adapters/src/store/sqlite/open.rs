@@ -2,7 +2,7 @@
 
 use super::{error::store_error, migrations};
 use chimera_core::ports::StoreError;
-use rusqlite::{Connection, ErrorCode, OpenFlags};
+use rusqlite::{Connection, ErrorCode, OpenFlags, config::DbConfig};
 use std::{
     path::{Path, PathBuf},
     sync::Arc,
@@ -71,16 +71,24 @@ pub(super) fn for_writing(path: &Path, busy_timeout: Duration) -> Result<Connect
     connection.pragma_update(None, "foreign_keys", true).map_err(failed)?;
     connection.pragma_update(None, "cache_size", -WRITER_CACHE_KIB).map_err(failed)?;
     connection.pragma_update(None, "wal_autocheckpoint", CHECKPOINT_PAGES).map_err(failed)?;
+    // What a savepoint keeps to undo a change is no more than the change itself; a file for it would cost a system call for each page.
+    connection.pragma_update(None, "temp_store", "MEMORY").map_err(failed)?;
     migrations::apply(&mut connection, path)?;
-    connection.set_prepared_statement_cache_capacity(STATEMENTS_KEPT);
+    keep_statements(&connection).map_err(failed)?;
     Ok(connection)
 }
 
 pub(super) fn for_reading(path: &Path, busy_timeout: Duration) -> rusqlite::Result<Connection> {
     let connection = Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX)?;
     connection.busy_timeout(busy_timeout)?;
-    connection.set_prepared_statement_cache_capacity(STATEMENTS_KEPT);
+    keep_statements(&connection)?;
     Ok(connection)
+}
+
+fn keep_statements(connection: &Connection) -> rusqlite::Result<()> {
+    connection.set_prepared_statement_cache_capacity(STATEMENTS_KEPT);
+    // Or else SQLite prepares some of them anew for every value, in case another plan suits it better.
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true).map(drop)
 }
 
 /// Two processes that enter WAL at once do not wait for each other: SQLite answers "busy" without asking the busy handler.

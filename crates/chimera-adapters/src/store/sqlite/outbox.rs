@@ -3,7 +3,8 @@
 use super::{
     OrStoreError, SqliteStore,
     columns::{count, from_limit, micros, parsed, rows, time_if_any},
-    ledger,
+    ledger::{self, Seal},
+    turns::Desk,
 };
 use async_trait::async_trait;
 use chimera_core::{
@@ -19,7 +20,10 @@ use chimera_core::{
 use chrono::{DateTime, TimeDelta, Utc};
 use rusqlite::{Connection, OptionalExtension, Row, params, types::Type};
 use serde_json::json;
-use std::collections::BTreeMap;
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    sync::Arc,
+};
 
 const COLUMNS: &str =
     "post_id, task_id, result_id, campaign_id, agent_id, platform, text, posts.status, media_uri, reply_to, url, begun_at";
@@ -40,8 +44,7 @@ impl Outbox for SqliteStore {
     }
 
     async fn left(&self, post_id: UuidV4, left: &Left, at: DateTime<Utc>) -> Result<(), StoreError> {
-        let left = left.clone();
-        self.write_after_checks(move |db| mark(db, post_id, &left, at)).await
+        self.leaving.ask(&self.writer, Leaving { post_id, left: left.clone(), at }).await
     }
 
     async fn said(&self, agent: &AgentId, except: UuidV4, limit: usize) -> Result<Vec<String>, StoreError> {
@@ -175,25 +178,63 @@ fn over_limit(db: &Connection, post: &Post, now: DateTime<Utc>, limits: &Publish
 #[error("there is no post {0}")]
 struct NoSuchPost(UuidV4);
 
-fn mark(db: &Connection, post_id: UuidV4, left: &Left, at: DateTime<Utc>) -> Result<(), StoreError> {
-    let post = find(db, post_id)?.ok_or_else(|| StoreError::Failed(Box::new(NoSuchPost(post_id))))?;
-    if !is_waiting(&post) {
-        return Ok(());
+pub(super) struct Leaving {
+    post_id: UuidV4,
+    left: Left,
+    at: DateTime<Utc>,
+}
+
+pub(super) type LeavingDesk = Desk<Leaving, ()>;
+
+pub(super) fn desk(seal: Arc<Seal>) -> Arc<LeavingDesk> {
+    Desk::new(move |db, leaving| mark_all(db, &seal, leaving))
+}
+
+/// First everything that is to be told is found out, so that it can be signed while the posts are marked.
+fn mark_all(db: &Connection, seal: &Seal, leaving: &[Leaving]) -> Result<Vec<Result<(), StoreError>>, StoreError> {
+    let (mut answers, mut marks, mut seen) = (Vec::with_capacity(leaving.len()), Vec::new(), BTreeSet::new());
+    for leaving in leaving {
+        answers.push(match find(db, leaving.post_id)? {
+            Some(post) => {
+                // Of one that is told twice, the first word counts.
+                if is_waiting(&post) && seen.insert(leaving.post_id) {
+                    marks.push((leaving, post));
+                }
+                Ok(())
+            }
+            None => Err(StoreError::Failed(Box::new(NoSuchPost(leaving.post_id)))),
+        });
     }
-    let (status, remote_id, url, reason) = match left {
+    let entries: Vec<NewLedgerEntry> = marks.iter().map(|(leaving, post)| told(leaving, post)).collect();
+    ledger::append_all(db, seal, &entries, || marks.iter().try_for_each(|(leaving, post)| mark(db, leaving, post)))?;
+    Ok(answers)
+}
+
+/// What is recorded of a post that left: its state, its name and address over there, and why it is not.
+fn fate(left: &Left) -> (PostStatus, Option<&String>, Option<&String>, Option<&String>) {
+    match left {
         Left::DryRun => (PostStatus::DryRun, None, None, None),
         Left::Published { remote_id, url } => (PostStatus::Published, Some(remote_id), Some(url), None),
         Left::Refused { reason } => (PostStatus::Refused, None, None, Some(reason)),
         Left::Unknown { reason } => (PostStatus::Unknown, None, None, Some(reason)),
-    };
+    }
+}
+
+fn mark(db: &Connection, leaving: &Leaving, post: &Post) -> Result<(), StoreError> {
+    let (status, remote_id, url, reason) = fate(&leaving.left);
     let mark = "UPDATE posts SET status = ?2, marked_at = ?3, remote_id = ?4, url = ?5, reason = ?6 WHERE post_id = ?1";
-    let row = params![post_id.to_string(), status.name(), micros(at), remote_id, url, reason];
+    let row = params![leaving.post_id.to_string(), status.name(), micros(leaving.at), remote_id, url, reason];
     db.prepare_cached(mark).and_then(|mut mark| mark.execute(row)).or_store_error()?;
     if status == PostStatus::Published {
         mark_asset(db, post.media_uri.as_deref(), AssetStatus::Published)?;
     }
+    Ok(())
+}
+
+fn told(leaving: &Leaving, post: &Post) -> NewLedgerEntry {
+    let (status, remote_id, url, reason) = fate(&leaving.left);
     let mut facts = json!({
-        "post_id": post_id.to_string(),
+        "post_id": post.post_id.to_string(),
         "result_id": post.result_id.to_string(),
         "campaign_id": post.campaign_id,
         "platform": post.platform,
@@ -205,15 +246,14 @@ fn mark(db: &Connection, post_id: UuidV4, left: &Left, at: DateTime<Utc>) -> Res
             facts[name] = json!(value);
         }
     }
-    let entry = NewLedgerEntry {
-        at,
+    NewLedgerEntry {
+        at: leaving.at,
         kind: LedgerKind::Post,
-        agent: Some(post.agent),
+        agent: Some(post.agent.clone()),
         task_id: Some(post.task_id),
         facts,
         postings: Postings::none(),
-    };
-    ledger::append(db, &entry).map(drop)
+    }
 }
 
 fn is_waiting(post: &Post) -> bool {

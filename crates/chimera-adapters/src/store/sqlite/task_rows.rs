@@ -83,6 +83,12 @@ pub(super) fn send_back(db: &Connection, task_id: UuidV4, reason: &str, feedback
 /// What waited for the task may run, as far as it waits for nothing else. `state` is the one it is in.
 pub(super) fn complete(db: &Connection, task_id: UuidV4, state: TaskState) -> Result<(), StoreError> {
     set(db, task_id, after(state, TaskEvent::Approve)?, None)?;
+    // Most have no dependents, and the update is a search of its own even where it finds nothing.
+    let waited_for = "SELECT EXISTS (SELECT 1 FROM task_dependencies WHERE depends_on = ?1)";
+    let mut waited_for = db.prepare_cached(waited_for).or_store_error()?;
+    if !waited_for.query_row([task_id.to_string()], |row| row.get::<_, bool>(0)).or_store_error()? {
+        return Ok(());
+    }
     let unblock =
         "UPDATE tasks SET blocked_by = blocked_by - 1 WHERE task_id IN (SELECT task_id FROM task_dependencies WHERE depends_on = ?1)";
     db.prepare_cached(unblock).and_then(|mut unblock| unblock.execute([task_id.to_string()])).map(drop).or_store_error()

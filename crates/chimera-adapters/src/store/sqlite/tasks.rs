@@ -3,8 +3,7 @@
 use super::{
     OrStoreError, SqliteStore,
     campaigns::{self, Standing},
-    columns::{count, from_count, from_limit, micros, parsed, rows, to_json},
-    pauses,
+    columns::{from_count, from_limit, micros, parsed, rows, to_json},
     task_rows::{self, COLUMNS, after, task},
 };
 use async_trait::async_trait;
@@ -21,22 +20,20 @@ use chimera_core::{
 };
 use chrono::{DateTime, Utc};
 use rusqlite::{Connection, OptionalExtension, Row, params};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
-pub(super) const NEXT_EXPIRED: &str =
-    "SELECT task_id, held FROM tasks WHERE status = 'in_progress' AND lease_until < ?1 ORDER BY lease_until LIMIT 1";
-pub(super) const NEXT_READY: &str = "SELECT task_id, agent_id FROM tasks WHERE status = 'pending' AND blocked_by = 0 AND run_at IS NULL AND held = 0 \
-     ORDER BY priority, created_at, number";
 pub(super) const RETURNED: &str = "SELECT task, tasks.status, worker_id, tasks.state_version, attempt, feedback, tasks.reason, \
      tasks.goal_version <> campaigns.goal_version \
      FROM campaigns CROSS JOIN tasks USING (campaign_id) WHERE campaigns.status = 'running' AND tasks.status = 'returned' LIMIT ?1";
-/// All of them, and those of one agent: from the index alone, since every claim asks.
-pub(super) const IN_PROGRESS: &str = "SELECT count(*), count(*) FILTER (WHERE agent_id = ?1) FROM tasks WHERE status = 'in_progress'";
 
 #[async_trait]
 impl Tasks for SqliteStore {
     async fn enqueue(&self, tasks: &[AgentTask]) -> Result<usize, EnqueueError> {
-        let tasks = tasks.to_vec();
+        let tasks: Vec<Planned> = tasks.iter().map(|task| Planned { json: to_json(task), task: task.clone() }).collect();
+        // Only what depends on another task can turn out to be wrong once something is written.
+        if tasks.iter().all(|planned| planned.task.depends_on.is_empty()) {
+            return self.write_after_checks(move |db| enqueue(db, &tasks)).await;
+        }
         self.write(move |db| enqueue(db, &tasks)).await
     }
 
@@ -47,18 +44,7 @@ impl Tasks for SqliteStore {
         lease_until: DateTime<Utc>,
         limits: &ClaimLimits,
     ) -> Result<Option<LeasedTask>, StoreError> {
-        let (worker_id, limits) = (worker_id.to_owned(), *limits);
-        self.write_after_checks(move |db| {
-            if pauses::fleet_is_paused(db)? {
-                return Ok(None);
-            }
-            let next = match next_expired(db, now)? {
-                Some(task_id) => Some((task_id, TaskState::InProgress)),
-                None => next_ready(db, now, &limits)?.map(|task_id| (task_id, TaskState::Pending)),
-            };
-            next.map(|(task_id, state)| lease(db, &task_id, state, &worker_id, lease_until)).transpose()
-        })
-        .await
+        self.claim_in_turn(worker_id.to_owned(), now, lease_until, *limits).await
     }
 
     async fn renew(&self, lease: &Lease, lease_until: DateTime<Utc>) -> Result<(), LeaseError> {
@@ -89,8 +75,11 @@ impl Tasks for SqliteStore {
     }
 
     async fn finish(&self, lease: &Lease, result: &WorkerResult) -> Result<(), LeaseError> {
-        let (lease, result) = (lease.clone(), result.clone());
-        self.write_after_checks(move |db| finish(db, &lease, &result)).await
+        if result.task_id != lease.task_id {
+            return Err(StoreError::Failed(Box::new(ResultOfAnotherTask { of: result.task_id, leased: lease.task_id })).into());
+        }
+        let (lease, result_id, json) = (lease.clone(), result.result_id, to_json(result));
+        self.write_after_checks(move |db| finish(db, &lease, result_id, &json)).await
     }
 
     async fn fail(&self, lease: &Lease, failure: &TaskFailure) -> Result<(), LeaseError> {
@@ -121,9 +110,15 @@ impl Replanning for SqliteStore {
     }
 }
 
-fn enqueue(db: &Connection, tasks: &[AgentTask]) -> Result<usize, EnqueueError> {
+/// A task and its JSON, which the writing thread need not make.
+struct Planned {
+    task: AgentTask,
+    json: String,
+}
+
+fn enqueue(db: &Connection, tasks: &[Planned]) -> Result<usize, EnqueueError> {
     let mut standings: BTreeMap<&str, Standing> = BTreeMap::new();
-    for task in tasks {
+    for Planned { task, .. } in tasks {
         let campaign_id = task.context.campaign_id.as_str();
         let standing = match standings.get(campaign_id) {
             Some(known) => *known,
@@ -135,9 +130,9 @@ fn enqueue(db: &Connection, tasks: &[AgentTask]) -> Result<usize, EnqueueError> 
         }
     }
     let mut added = Vec::with_capacity(tasks.len());
-    for task in tasks {
-        if insert(db, task, &standings[task.context.campaign_id.as_str()])? {
-            added.push(task);
+    for planned in tasks {
+        if insert(db, planned, &standings[planned.task.context.campaign_id.as_str()])? {
+            added.push(&planned.task);
         }
     }
     // After all tasks, so that a plan may list them in any order.
@@ -151,7 +146,8 @@ fn enqueue(db: &Connection, tasks: &[AgentTask]) -> Result<usize, EnqueueError> 
     Ok(added.len())
 }
 
-fn insert(db: &Connection, task: &AgentTask, standing: &Standing) -> Result<bool, StoreError> {
+fn insert(db: &Connection, planned: &Planned, standing: &Standing) -> Result<bool, StoreError> {
+    let task = &planned.task;
     let state = match standing.status {
         CampaignStatus::Running => TaskState::Pending,
         CampaignStatus::Draft | CampaignStatus::Paused | CampaignStatus::Exhausted => after(TaskState::Pending, TaskEvent::Return)?,
@@ -165,7 +161,7 @@ fn insert(db: &Connection, task: &AgentTask, standing: &Standing) -> Result<bool
         task.context.agent_id,
         task.priority as i64,
         micros(task.created_at.0),
-        to_json(task),
+        planned.json,
         state.name(),
         from_count(task.state_version)?,
         from_count(standing.goal_version)?,
@@ -208,63 +204,6 @@ fn give_up_if_hopeless(db: &Connection, task: &AgentTask) -> Result<(), StoreErr
     task_rows::give_up(db, task.task_id, &reason, task.created_at.0)
 }
 
-/// A task whose Worker was lost, and that is still wanted. Those that are not are put where they belong on the way.
-fn next_expired(db: &Connection, now: DateTime<Utc>) -> Result<Option<String>, StoreError> {
-    loop {
-        let mut find = db.prepare_cached(NEXT_EXPIRED).or_store_error()?;
-        let found: Option<(UuidV4, bool)> =
-            find.query_row([micros(now)], |row| Ok((parsed(row, 0)?, row.get(1)?))).optional().or_store_error()?;
-        let Some((task_id, is_held)) = found else { return Ok(None) };
-        if campaigns::has_moved(db, task_id)? {
-            task_rows::send_back(db, task_id, "its Worker was lost, and the campaign has moved since", None)?;
-        } else if is_held {
-            // Of a paused agent: it waits with the others, and this was no attempt that came back.
-            task_rows::put_back(db, task_id)?;
-        } else {
-            return Ok(Some(task_id.to_string()));
-        }
-    }
-}
-
-fn next_ready(db: &Connection, now: DateTime<Utc>, limits: &ClaimLimits) -> Result<Option<String>, StoreError> {
-    let wake = "UPDATE tasks SET run_at = NULL WHERE run_at <= ?1";
-    db.prepare_cached(wake).and_then(|mut wake| wake.execute([micros(now)])).or_store_error()?;
-    let mut count_busy = db.prepare_cached(IN_PROGRESS).or_store_error()?;
-    let mut find = db.prepare_cached(NEXT_READY).or_store_error()?;
-    let mut ready = find.query([]).or_store_error()?;
-    let mut passed_over = BTreeSet::new();
-    // Row by row: nearly always the first one is taken.
-    while let Some(row) = ready.next().or_store_error()? {
-        let agent: String = row.get(1).or_store_error()?;
-        if passed_over.contains(&agent) {
-            continue;
-        }
-        let (all, of_agent) = count_busy.query_row([&agent], |row| Ok((count(row, 0)?, count(row, 1)?))).or_store_error()?;
-        if all >= limits.overall_max as u64 {
-            return Ok(None);
-        }
-        if of_agent < limits.per_agent_max as u64 {
-            return row.get(0).map(Some).or_store_error();
-        }
-        passed_over.insert(agent);
-    }
-    Ok(None)
-}
-
-fn lease(db: &Connection, task_id: &str, state: TaskState, worker_id: &str, lease_until: DateTime<Utc>) -> Result<LeasedTask, StoreError> {
-    let leased = after(state, TaskEvent::Lease)?;
-    let lease = format!(
-        "UPDATE tasks SET status = ?2, worker_id = ?3, lease_until = ?4, lease_no = lease_no + 1 WHERE task_id = ?1 RETURNING {COLUMNS}, lease_no"
-    );
-    let mut lease = db.prepare_cached(&lease).or_store_error()?;
-    lease
-        .query_row(params![task_id, leased.name(), worker_id, micros(lease_until)], |row| {
-            let task = task(row)?;
-            Ok(LeasedTask { lease: Lease { task_id: task.task_id, lease_no: count(row, 6)? }, task })
-        })
-        .or_store_error()
-}
-
 #[derive(Debug, thiserror::Error)]
 #[error("the result is of task {of}, the lease of task {leased}")]
 struct ResultOfAnotherTask {
@@ -272,15 +211,12 @@ struct ResultOfAnotherTask {
     leased: UuidV4,
 }
 
-fn finish(db: &Connection, lease: &Lease, result: &WorkerResult) -> Result<(), LeaseError> {
-    if result.task_id != lease.task_id {
-        return Err(StoreError::Failed(Box::new(ResultOfAnotherTask { of: result.task_id, leased: lease.task_id })).into());
-    }
-    let (task_id, result_id, lease_no) = (lease.task_id.to_string(), result.result_id.to_string(), from_count(lease.lease_no)?);
+fn finish(db: &Connection, lease: &Lease, result_id: UuidV4, json: &str) -> Result<(), LeaseError> {
+    let (task_id, result_id, lease_no) = (lease.task_id.to_string(), result_id.to_string(), from_count(lease.lease_no)?);
     // The fence is in the statement: what is not this lease's writes nothing.
     let insert = "INSERT INTO results (result_id, task_id, lease_no, result) SELECT ?1, ?2, ?3, ?4 \
          WHERE EXISTS (SELECT 1 FROM tasks WHERE task_id = ?2 AND lease_no = ?3 AND status = 'in_progress') ON CONFLICT DO NOTHING";
-    let row = params![result_id, task_id, lease_no, to_json(result)];
+    let row = params![result_id, task_id, lease_no, json];
     let inserted = db.prepare_cached(insert).and_then(|mut insert| insert.execute(row)).or_store_error()?;
     if inserted == 0 {
         // A Worker that did not hear our answer says the same again.

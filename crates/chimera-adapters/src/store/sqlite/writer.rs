@@ -70,9 +70,13 @@ impl Writer {
         E: From<StoreError> + Send + 'static,
     {
         let (caller, answer) = oneshot::channel();
-        let write = Box::new(Queued { undoing, change: Some(change), outcome: None, caller });
-        self.send(Message::Write(write)).await?;
+        self.queue(Box::new(Queued { undoing, change: Some(change), outcome: None, caller })).await?;
         answer.await.unwrap_or_else(|_thread_ended| Err(StoreError::Closed.into()))
+    }
+
+    /// It answers for itself.
+    pub(super) async fn queue(&self, write: Box<dyn QueuedWrite>) -> Result<(), StoreError> {
+        self.send(Message::Write(write)).await
     }
 
     pub(super) fn commits(&self) -> u64 {
@@ -120,7 +124,7 @@ fn write_until_closed(connection: &Connection, head: &HeadKeeper, commits: &Atom
 fn write_group(connection: &Connection, head: &HeadKeeper, commits: &AtomicU64, mut waiting: VecDeque<Box<dyn QueuedWrite>>) {
     while !waiting.is_empty() {
         let mut done = Vec::with_capacity(waiting.len());
-        let fate = match connection.execute_batch("BEGIN IMMEDIATE") {
+        let fate = match run_cached(connection, "BEGIN IMMEDIATE") {
             Ok(()) => commit(connection, &mut waiting, &mut done),
             Err(error) => {
                 done.extend(waiting.drain(..));
@@ -151,7 +155,11 @@ fn commit(
         done.push(write);
         applied?;
     }
-    Ok(connection.execute_batch("COMMIT")?)
+    Ok(run_cached(connection, "COMMIT")?)
+}
+
+fn run_cached(connection: &Connection, sql: &str) -> rusqlite::Result<()> {
+    connection.prepare_cached(sql)?.execute([]).map(drop)
 }
 
 fn apply(connection: &Connection, write: &mut dyn QueuedWrite) -> Result<(), Undone> {
@@ -169,7 +177,7 @@ fn apply(connection: &Connection, write: &mut dyn QueuedWrite) -> Result<(), Und
 }
 
 fn apply_with_savepoint(connection: &Connection, write: &mut dyn QueuedWrite) -> Result<(), Undone> {
-    connection.prepare_cached("SAVEPOINT one_write")?.execute([])?;
+    run_cached(connection, "SAVEPOINT one_write")?;
     let keep = write.run(connection);
     // On a full or failing disk SQLite may undo the whole transaction, with the writes that came before this one.
     if connection.is_autocommit() {
@@ -178,8 +186,7 @@ fn apply_with_savepoint(connection: &Connection, write: &mut dyn QueuedWrite) ->
     if !keep {
         connection.execute_batch("ROLLBACK TO one_write")?;
     }
-    connection.prepare_cached("RELEASE one_write")?.execute([])?;
-    Ok(())
+    Ok(run_cached(connection, "RELEASE one_write")?)
 }
 
 fn leave_transaction(connection: &Connection) {
@@ -193,7 +200,7 @@ fn leave_transaction(connection: &Connection) {
 
 /// Why a whole group of writes was undone.
 #[derive(Debug)]
-enum Undone {
+pub(super) enum Undone {
     Sqlite(Arc<rusqlite::Error>),
     RolledBack,
 }
@@ -213,7 +220,7 @@ struct UndoneByAnother;
 struct Panicked(String);
 
 impl Undone {
-    fn store_error(&self) -> StoreError {
+    pub(super) fn store_error(&self) -> StoreError {
         match self {
             Self::Sqlite(error) => store_error(error),
             Self::RolledBack => StoreError::NotWritable {
@@ -224,7 +231,7 @@ impl Undone {
     }
 }
 
-trait QueuedWrite: Send {
+pub(super) trait QueuedWrite: Send {
     fn undoing(&self) -> Undoing;
     /// Whether what it changed is to be kept.
     fn run(&mut self, connection: &Connection) -> bool;
@@ -249,10 +256,7 @@ where
     }
 
     fn run(&mut self, connection: &Connection) -> bool {
-        self.outcome = self.change.take().map(|change| {
-            catch_unwind(AssertUnwindSafe(|| change(connection)))
-                .unwrap_or_else(|payload| Err(StoreError::Failed(Box::new(panicked(payload))).into()))
-        });
+        self.outcome = self.change.take().map(|change| caught(|| change(connection)));
         matches!(self.outcome, Some(Ok(_)))
     }
 
@@ -266,6 +270,11 @@ where
         // The caller may have stopped waiting; the write holds all the same.
         let _ = self.caller.send(answer);
     }
+}
+
+/// A panic is the failure of this write alone.
+pub(super) fn caught<T, E: From<StoreError>>(change: impl FnOnce() -> Result<T, E>) -> Result<T, E> {
+    catch_unwind(AssertUnwindSafe(change)).unwrap_or_else(|payload| Err(StoreError::Failed(Box::new(panicked(payload))).into()))
 }
 
 fn panicked(payload: Box<dyn Any + Send>) -> Panicked {

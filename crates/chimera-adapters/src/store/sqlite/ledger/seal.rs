@@ -75,9 +75,14 @@ impl Seal {
             let mut digest = [0; 32];
             alloy_primitives::hex::decode_to_slice(&hash, &mut digest)
                 .map_err(|error| rusqlite::Error::UserFunctionError(Box::new(error)))?;
-            seal.has_signed.store(true, Ordering::Release);
-            Ok(seal.key.sign(&digest))
+            Ok(seal.sign(&digest))
         })
+    }
+
+    /// For an entry that is about to be appended.
+    pub(super) fn sign(&self, digest: &[u8; 32]) -> String {
+        self.has_signed.store(true, Ordering::Release);
+        self.key.sign(digest)
     }
 
     /// Whether the ledger may have grown since the last call.

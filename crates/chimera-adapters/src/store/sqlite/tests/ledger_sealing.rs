@@ -4,21 +4,49 @@ use super::super::{OpenError, SqliteStore, ledger};
 use chimera_core::{
     contracts::UuidV4,
     domain::ledger::{EntryFields, GENESIS_HASH, Link, Postings},
-    ports::ledger::{Ledger, LedgerKind, LedgerProblem, LedgerVerdict, NewLedgerEntry},
+    ports::{
+        StoreError,
+        ledger::{Ledger, LedgerKind, LedgerProblem, LedgerVerdict, NewLedgerEntry},
+    },
 };
 use rusqlite::{Connection, params};
 use std::{fs, path::Path};
 
-async fn append(store: &SqliteStore) {
-    let entry = NewLedgerEntry {
+fn entry() -> NewLedgerEntry {
+    NewLedgerEntry {
         at: chrono::DateTime::UNIX_EPOCH,
         kind: LedgerKind::Control,
         agent: None,
         task_id: Some(UuidV4::random()),
         facts: serde_json::json!({}),
         postings: Postings::none(),
-    };
+    }
+}
+
+async fn append(store: &SqliteStore) {
+    let entry = entry();
     store.write(move |db| ledger::append(db, &entry)).await.unwrap();
+}
+
+/// `fails` is what happens to the rest of the write that they are appended in.
+async fn append_together(store: &SqliteStore, entries: usize, fails: bool) -> Result<(), StoreError> {
+    let (seal, entries): (_, Vec<NewLedgerEntry>) = (store.seal.clone(), (0..entries).map(|_| entry()).collect());
+    let rest = move || if fails { Err(StoreError::Corrupt("of the test".to_owned())) } else { Ok(()) };
+    store.write(move |db| ledger::append_all(db, &seal, &entries, rest)).await
+}
+
+#[tokio::test]
+async fn entries_that_are_appended_together_are_links_of_the_same_chain() {
+    let (folder, store) = super::fresh();
+
+    for (together, fails) in [(10, false), (0, false), (2, false), (10, true), (2, true), (5, false)] {
+        assert_eq!(append_together(&store, together, fails).await.is_err(), fails, "{together}");
+        append(&store).await;
+    }
+
+    assert_eq!(store.verify().await.unwrap(), LedgerVerdict::sound(10 + 2 + 5 + 6));
+    store.close().await;
+    assert_eq!(head_number(folder.path()), 10 + 2 + 5 + 6);
 }
 
 fn open(folder: &Path) -> SqliteStore {

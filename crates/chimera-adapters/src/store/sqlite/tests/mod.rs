@@ -2,6 +2,7 @@
 
 mod acting;
 mod assets;
+mod claims;
 mod crash;
 mod group_commit;
 mod ledger_sealing;

@@ -1,14 +1,16 @@
 //! Queries that run all the time stay flat as rows grow: each is answered from an index made for it, without sorting.
 
-use super::super::{calendar, campaigns, columns, engagement, judgements, ledger, memories, model_budget, outbox, perception, tasks};
+use super::super::{
+    calendar, campaigns, claims, columns, engagement, judgements, ledger, memories, model_budget, outbox, perception, tasks,
+};
 
 #[tokio::test]
 async fn frequent_queries_are_answered_in_order_from_their_index() {
     let (_folder, store) = super::fresh();
     for (query, index) in [
-        (tasks::NEXT_READY, "tasks_ready"),
-        (tasks::NEXT_EXPIRED, "tasks_leased"),
-        (tasks::IN_PROGRESS, "COVERING INDEX tasks_leased"),
+        (claims::NEXT_READY, "tasks_ready"),
+        (claims::NEXT_EXPIRED, "tasks_leased"),
+        (claims::IN_PROGRESS, "COVERING INDEX tasks_leased"),
         (tasks::RETURNED, "campaigns_due"),
         (campaigns::DUE, "campaigns_due"),
         (judgements::UNDECIDED, "results_undecided"),
