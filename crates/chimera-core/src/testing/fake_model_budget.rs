@@ -89,7 +89,9 @@ impl ModelBudget for FakeModelBudget {
     }
 
     async fn of_task(&self, task_id: UuidV4) -> Result<Vec<(ModelCall, CallOutcome)>, StoreError> {
-        Ok(self.calls().iter().filter(|(call, _)| call.task_id == Some(task_id)).cloned().collect())
+        let mut calls: Vec<_> = self.calls().iter().filter(|(call, _)| call.task_id == Some(task_id)).cloned().collect();
+        calls.sort_by_key(|(call, _)| call.at);
+        Ok(calls)
     }
 }
 

@@ -141,8 +141,7 @@ async fn the_calls_of_a_task_are_told_with_what_became_of_them(budget: &dyn Mode
     budget.settle(settled.call_id, used(30, 12), 7).await.unwrap();
     budget.release(released.call_id).await.unwrap();
 
-    let mut told = budget.of_task(task_id).await.unwrap();
-    told.sort_by_key(|(call, _)| call.at);
+    let told = budget.of_task(task_id).await.unwrap();
     let outcome = CallOutcome::Settled { usage: used(30, 12), cost_micro_usd: 7 };
     assert_eq!(told, [(settled, outcome), (held, CallOutcome::Held), (released, CallOutcome::Released)]);
     assert_eq!(budget.of_task(UuidV4::random()).await.unwrap(), []);
