@@ -100,11 +100,12 @@ impl Limits {
     }
 }
 
-/// Words that begin with `#` and have a letter in them, without the `#`.
+/// Words that begin with `#` and have a letter in them, without the `#`. They end, as on every platform, with the first character that
+/// belongs to no word.
 pub fn hashtags(text: &str) -> impl Iterator<Item = &str> {
     text.split_whitespace()
         .filter_map(|word| word.trim_start_matches(['(', '"', '\'', '[']).strip_prefix('#'))
-        .map(|tag| tag.trim_end_matches(|c: char| !c.is_alphanumeric()))
+        .map(|tag| tag.split(|c: char| !c.is_alphanumeric() && c != '_').next().unwrap_or_default().trim_end_matches('_'))
         .filter(|tag| tag.chars().any(char::is_alphabetic))
 }
 

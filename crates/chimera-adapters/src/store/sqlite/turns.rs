@@ -5,9 +5,9 @@ use chimera_core::ports::StoreError;
 use rusqlite::Connection;
 use std::{
     mem,
-    sync::{Arc, Mutex, PoisonError},
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
-use tokio::sync::oneshot;
+use tokio::{sync::oneshot, task::JoinSet};
 
 /// What is asked for in one turn, and an answer to each in the same order. `Err` undoes all of it.
 type Serve<Ask, Answer> = dyn Fn(&Connection, &[Ask]) -> Result<Vec<Result<Answer, StoreError>>, StoreError> + Send + Sync;
@@ -15,6 +15,8 @@ type Serve<Ask, Answer> = dyn Fn(&Connection, &[Ask]) -> Result<Vec<Result<Answe
 /// Where they wait for the next turn.
 pub(super) struct Desk<Ask, Answer> {
     waiting: Mutex<Vec<Waiting<Ask, Answer>>>,
+    /// Turns for which the writer has no room yet.
+    queueing: Mutex<JoinSet<()>>,
     serve: Box<Serve<Ask, Answer>>,
 }
 
@@ -28,14 +30,14 @@ impl<Ask: Send + 'static, Answer: Send + 'static> Desk<Ask, Answer> {
     pub(super) fn new(
         serve: impl Fn(&Connection, &[Ask]) -> Result<Vec<Result<Answer, StoreError>>, StoreError> + Send + Sync + 'static,
     ) -> Arc<Self> {
-        Arc::new(Self { waiting: Mutex::default(), serve: Box::new(serve) })
+        Arc::new(Self { waiting: Mutex::default(), queueing: Mutex::default(), serve: Box::new(serve) })
     }
 
     /// Answered once it is on disk. Whoever stops waiting before the turn is passed over.
     pub(super) async fn ask(self: &Arc<Self>, writer: &Arc<Writer>, ask: Ask) -> Result<Answer, StoreError> {
         let (caller, answer) = oneshot::channel();
         let is_first = {
-            let mut waiting = self.lock();
+            let mut waiting = locked(&self.waiting);
             waiting.push(Waiting { ask, caller });
             waiting.len() == 1
         };
@@ -43,7 +45,9 @@ impl<Ask: Send + 'static, Answer: Send + 'static> Desk<Ask, Answer> {
             let turn = Box::new(Turn { desk: Arc::clone(self), has_run: false, callers: Vec::new(), outcome: Ok(Vec::new()) });
             let writer = Arc::clone(writer);
             // Apart from this caller, who may stop waiting: others wait for the turn too. A turn that is refused drops them.
-            tokio::spawn(async move { writer.queue(turn).await });
+            let mut queueing = locked(&self.queueing);
+            while queueing.try_join_next().is_some() {}
+            queueing.spawn(async move { writer.queue(turn).await.unwrap_or_default() });
         }
         answer.await.unwrap_or(Err(StoreError::Closed))
     }
@@ -51,12 +55,13 @@ impl<Ask: Send + 'static, Answer: Send + 'static> Desk<Ask, Answer> {
 
 impl<Ask, Answer> Desk<Ask, Answer> {
     fn take(&self) -> Vec<Waiting<Ask, Answer>> {
-        mem::take(&mut *self.lock())
+        mem::take(&mut *locked(&self.waiting))
     }
+}
 
-    fn lock(&self) -> std::sync::MutexGuard<'_, Vec<Waiting<Ask, Answer>>> {
-        self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
-    }
+fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    // Nothing can panic while one is held, and its content is whole at any moment.
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Serves all who wait when it runs.

@@ -115,6 +115,7 @@ fn instagram_takes_thirty_hashtags_and_not_one_more() {
 #[test]
 fn hashtags_need_a_letter() {
     assert_eq!(hashtags("#one, (#two) #3 a#b # #été!").collect::<Vec<_>>(), ["one", "two", "été"]);
+    assert_eq!(hashtags("#AI-made #>x $#y #snake_case_ #a.b/c").collect::<Vec<_>>(), ["AI", "snake_case", "a"]);
 }
 
 #[test]
