@@ -5,6 +5,7 @@ pub mod embedder;
 pub mod feeds;
 pub mod http_client;
 pub mod keystore;
+mod locking;
 pub mod model;
 mod network_guard;
 pub mod social;

@@ -1,6 +1,6 @@
 //! Whoever asks while others are asking is asked for together with everybody who came in the meantime: many questions, one request.
 
-use super::sharing::locked;
+use crate::locking::locked;
 use std::sync::{
     Arc, Mutex,
     atomic::{AtomicBool, Ordering},

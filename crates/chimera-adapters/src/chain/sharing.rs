@@ -1,10 +1,11 @@
 //! Whoever asks the same at the same time shares one answer, and never an old one: a question goes out only after everybody who shares
 //! its answer has asked it. While one is under way, those who come wait for the next.
 
+use crate::locking::locked;
 use std::{
     collections::HashMap,
     hash::Hash,
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    sync::{Arc, Mutex},
 };
 use tokio::sync::OnceCell;
 
@@ -63,11 +64,6 @@ impl<Answer> Group<Answer> {
     fn new() -> Self {
         Self { turn: tokio::sync::Mutex::default(), gathering: Mutex::default() }
     }
-}
-
-pub(super) fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    // Nothing can panic while one is held, and its content is whole at any moment.
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 #[cfg(test)]

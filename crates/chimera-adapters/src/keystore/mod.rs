@@ -10,7 +10,7 @@ mod web3;
 
 pub use exchange::{ExchangeError, OpenedKey, Web3Error};
 
-use crate::transaction::eip1559;
+use crate::{locking::locked, transaction::eip1559};
 use alloy_consensus::SignableTransaction;
 use alloy_eips::eip2718::Encodable2718;
 use alloy_primitives::{Address, B256, Signature};
@@ -30,7 +30,7 @@ use serde::{Deserialize, Serialize};
 use std::{
     collections::HashMap,
     path::PathBuf,
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    sync::{Arc, Mutex},
 };
 use tokio::sync::OnceCell;
 use zeroize::Zeroizing;
@@ -172,11 +172,6 @@ fn address_of(secret: &Secret) -> Option<Address> {
     let point = ProjectivePoint::mul_by_generator(scalar(secret)?.as_ref()).to_affine();
     let public = PublicKey::from_affine(point).expect("a multiple of the generator by less than its order is not the identity");
     Some(Address::from_public_key(&VerifyingKey::from(public)))
-}
-
-fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    // Nothing can panic while it is held, and its content is whole at any moment.
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 fn new_key() -> Result<Secret, SignerError> {

@@ -14,12 +14,12 @@ const STEPS: &[&str] = &[
     include_str!("../../../migrations/sqlite/0006_model_budget.sql"),
     include_str!("../../../migrations/sqlite/0007_swarm.sql"),
     include_str!("../../../migrations/sqlite/0008_assets.sql"),
-    include_str!("../../../migrations/sqlite/0010_model_costs.sql"),
-    include_str!("../../../migrations/sqlite/0011_acting.sql"),
-    include_str!("../../../migrations/sqlite/0012_events.sql"),
-    include_str!("../../../migrations/sqlite/0013_item_vectors.sql"),
+    include_str!("../../../migrations/sqlite/0009_model_costs.sql"),
+    include_str!("../../../migrations/sqlite/0010_acting.sql"),
+    include_str!("../../../migrations/sqlite/0011_events.sql"),
+    include_str!("../../../migrations/sqlite/0012_item_vectors.sql"),
+    include_str!("../../../migrations/sqlite/0013_said_for.sql"),
     include_str!("../../../migrations/sqlite/0014_calendar.sql"),
-    include_str!("../../../migrations/sqlite/0014_said_for.sql"),
     include_str!("../../../migrations/sqlite/0015_lean_indexes.sql"),
 ];
 

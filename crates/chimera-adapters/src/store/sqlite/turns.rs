@@ -1,11 +1,12 @@
 //! Writes of one kind that wait at the same time are made in one turn: what all of them have to look at is looked at once.
 
 use super::writer::{QueuedWrite, Undoing, Undone, Writer, caught};
+use crate::locking::locked;
 use chimera_core::ports::StoreError;
 use rusqlite::Connection;
 use std::{
     mem,
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    sync::{Arc, Mutex},
 };
 use tokio::{sync::oneshot, task::JoinSet};
 
@@ -57,11 +58,6 @@ impl<Ask, Answer> Desk<Ask, Answer> {
     fn take(&self) -> Vec<Waiting<Ask, Answer>> {
         mem::take(&mut *locked(&self.waiting))
     }
-}
-
-fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    // Nothing can panic while one is held, and its content is whole at any moment.
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Serves all who wait when it runs.
