@@ -3,7 +3,7 @@
 use crate::{
     anvil::Anvil,
     properties::{generator::Dice, number},
-    swarm_stage::{SwarmStage, until},
+    swarm_stage::{SwarmStage, list},
     wallet_stage::{POLICY, RECIPIENT, UNITS_AT_START, WEI_AT_START},
 };
 use serde_json::{Value, json};
@@ -40,11 +40,7 @@ async fn killed_at_any_moment_it_loses_no_task_and_publishes_and_pays_each_once(
             serving.kill().await;
         }
         let serving = stage.folder.serve().await;
-        let ended = until(&format!("run {run} ends"), async || {
-            let campaign = stage.campaign(&id).await;
-            is_done(&campaign).then_some(campaign)
-        })
-        .await;
+        let ended = stage.ended(&format!("run {run} ends"), &id, AGENTS.len() + 1).await;
         assert_eq!(serving.stop().await.code, Some(0));
 
         assert_eq!(problems(&stage, &ended), [""; 0], "run {run}: {ended:#}");
@@ -52,18 +48,6 @@ async fn killed_at_any_moment_it_loses_no_task_and_publishes_and_pays_each_once(
         assert_eq!(anvil.transactions_of(&address).await, 1, "run {run}: one transaction");
         assert_eq!(stage.folder.json(&["ledger", "verify"]).await["ok"], true, "run {run}");
     }
-}
-
-fn list<'a>(campaign: &'a Value, name: &str) -> &'a [Value] {
-    campaign[name].as_array().map_or(&[], Vec::as_slice)
-}
-
-/// All tasks are complete, and all that was approved has left.
-fn is_done(campaign: &Value) -> bool {
-    let tasks = list(campaign, "task_list");
-    tasks.len() == AGENTS.len() + 1
-        && tasks.iter().all(|task| task["status"] == "complete")
-        && list(campaign, "posts").iter().all(|post| post["status"] == "published")
 }
 
 /// What the far end has that it should not have, or has not.
@@ -80,9 +64,11 @@ fn problems(stage: &SwarmStage, campaign: &Value) -> Vec<String> {
         if list(campaign, "posts").iter().filter(|other| other["task_id"] == *task).count() != 1 {
             problems.push(format!("task {task} has more than one post"));
         }
-        let approved = list(campaign, "decisions").iter().any(|made| made["task_id"] == *task && made["decision"] == "approve");
-        if !approved {
-            problems.push(format!("task {task} was published without an approval"));
+        let is_decided = list(campaign, "decisions")
+            .iter()
+            .any(|made| made["task_id"] == *task && (made["decision"] == "approve" || made["decision"] == "escalate"));
+        if !is_decided {
+            problems.push(format!("task {task} was published without a decision"));
         }
     }
     problems

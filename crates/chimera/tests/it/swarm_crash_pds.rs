@@ -3,9 +3,8 @@
 use crate::{
     properties::{generator::Dice, number},
     social_pds::Pds,
-    swarm_stage::{SwarmStage, until},
+    swarm_stage::{SwarmStage, list},
 };
-use serde_json::Value;
 use std::{collections::BTreeSet, time::Duration};
 
 const KILLS_DEFAULT: u64 = 10;
@@ -32,11 +31,7 @@ async fn killed_at_any_moment_every_post_is_on_the_real_server_once() {
             serving.kill().await;
         }
         let serving = stage.folder.serve().await;
-        let ended = until(&format!("run {run} ends"), async || {
-            let campaign = stage.campaign(&id).await;
-            is_done(&campaign).then_some(campaign)
-        })
-        .await;
+        let ended = stage.ended(&format!("run {run} ends"), &id, AGENTS.len()).await;
         assert_eq!(serving.stop().await.code, Some(0));
 
         let published: BTreeSet<&str> = list(&ended, "posts").iter().map(|post| post["text"].as_str().unwrap()).collect();
@@ -60,16 +55,4 @@ fn publish_there(stage: &SwarmStage, pds: &Pds) {
          [social.bluesky]\nservice = \"{service}\"\nhandle = \"{handle}\"\n"
     );
     stage.folder.write("chimera.toml", format!("{there}{upstream}"));
-}
-
-fn list<'a>(campaign: &'a Value, name: &str) -> &'a [Value] {
-    campaign[name].as_array().map_or(&[], Vec::as_slice)
-}
-
-/// All tasks are complete, and all that was approved has left.
-fn is_done(campaign: &Value) -> bool {
-    let tasks = list(campaign, "task_list");
-    tasks.len() == AGENTS.len()
-        && tasks.iter().all(|task| task["status"] == "complete")
-        && list(campaign, "posts").iter().all(|post| post["status"] == "published")
 }

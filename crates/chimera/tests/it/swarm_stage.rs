@@ -54,9 +54,28 @@ impl SwarmStage {
         self.folder.json(&["campaign", "show", id]).await
     }
 
+    /// The campaign, once that many tasks are complete and all that was approved has left. A person approves what is asked about: which
+    /// agent quotes what depends on who came first, and some of it touches what a person decides.
+    pub(crate) async fn ended(&self, what: &str, id: &str, tasks: usize) -> Value {
+        until(what, async || {
+            for review in list(&self.folder.json(&["review", "list"]).await, "reviews") {
+                self.folder.json(&["review", "approve", review["review_id"].as_str().unwrap(), "--reviewer", "lena"]).await;
+            }
+            let campaign = self.campaign(id).await;
+            let are_complete = list(&campaign, "task_list").iter().filter(|task| task["status"] == "complete").count() == tasks;
+            let have_left = list(&campaign, "posts").iter().all(|post| post["status"] == "published");
+            (are_complete && list(&campaign, "task_list").len() == tasks && have_left).then_some(campaign)
+        })
+        .await
+    }
+
     pub(crate) async fn published(&self, count: usize) {
         until(&format!("{count} posts at the far end"), async || (self.far_end().posts().len() >= count).then_some(())).await;
     }
+}
+
+pub(crate) fn list<'a>(record: &'a Value, name: &str) -> &'a [Value] {
+    record[name].as_array().map_or(&[], Vec::as_slice)
 }
 
 /// What `look` finds, as soon as it finds it.
