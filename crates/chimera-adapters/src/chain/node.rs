@@ -5,11 +5,12 @@ use super::{
     health::Health,
     rpc::{Call, Listed, RpcFailure, Transport},
 };
+use crate::locking::locked;
 use chimera_core::domain::money::ChainId;
 use futures::{StreamExt, future::join_all, stream};
 use serde_json::Value;
 use std::sync::{
-    Mutex, MutexGuard, PoisonError,
+    Mutex, MutexGuard,
     atomic::{AtomicBool, Ordering},
 };
 use tokio::time::Instant;
@@ -72,8 +73,7 @@ impl Node {
     }
 
     pub fn health(&self) -> MutexGuard<'_, Health> {
-        // Nothing can panic while it is held, and its content is whole at any moment.
-        self.health.lock().unwrap_or_else(PoisonError::into_inner)
+        locked(&self.health)
     }
 
     pub fn failed(&self, chain: Option<ChainId>, reason: &str) {

@@ -2,12 +2,9 @@
 //! lately is kept, since a window is looked at again and again.
 
 use super::{minilm::MiniLm, static_words::StaticEmbedder};
+use crate::locking::locked;
 use chimera_core::{perception::score::BACKGROUND_ITEMS, ports::embedder::Embedder};
-use std::{
-    collections::HashMap,
-    f32::consts::FRAC_1_SQRT_2,
-    sync::{Mutex, PoisonError},
-};
+use std::{collections::HashMap, f32::consts::FRAC_1_SQRT_2, sync::Mutex};
 
 /// The neutral items' vectors, made once: every start needs all of them. One f32 scale a line, then the rows, i8.
 static BACKGROUND: &[u8] = include_bytes!("../../data/background-minilm.bin");
@@ -31,12 +28,12 @@ impl SentenceEmbedder {
 
     fn meanings(&self, texts: &[&str]) -> Vec<Vec<f32>> {
         let mut found: Vec<Option<Vec<f32>>> = {
-            let kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+            let kept = locked(&self.kept);
             texts.iter().map(|text| kept.get(*text).cloned()).collect()
         };
         let missing: Vec<usize> = (0..texts.len()).filter(|place| found[*place].is_none()).collect();
         let vectors = self.meaning.embed(&missing.iter().map(|place| texts[*place]).collect::<Vec<&str>>());
-        let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut kept = locked(&self.kept);
         if kept.len() + missing.len() > KEPT_MAX {
             kept.clear();
         }

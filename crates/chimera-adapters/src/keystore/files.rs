@@ -29,7 +29,7 @@ pub fn read_if_there(path: &Path) -> io::Result<Option<Zeroizing<String>>> {
     if size > FILE_BYTES_MAX {
         return Err(io::Error::other(format!("{} is too large to be a keystore file", path.display())));
     }
-    // Large enough at once: a buffer that grows leaves unwiped copies behind. And no larger: all of it is wiped, at every signature.
+    // Large enough at once: a buffer that grows leaves unwiped copies behind. And no larger: all of it is wiped.
     let mut text = Zeroizing::new(String::with_capacity(usize::try_from(size + 64).map_err(io::Error::other)?));
     file.take(size + 1).read_to_string(&mut text)?;
     if text.len() as u64 > size { Err(io::Error::other(format!("{} grew while it was read", path.display()))) } else { Ok(Some(text)) }

@@ -5,7 +5,10 @@ use super::{
     rate_limits::{exhausted_for, retry_after},
     reading::{EventError, Heard, ReadEvent},
 };
-use crate::http_client::{one_line, reason};
+use crate::{
+    http_client::{one_line, reason},
+    locking::locked,
+};
 use chimera_core::ports::{clock::Clock, text_model::ModelError};
 use futures::StreamExt;
 use reqwest::{
@@ -17,7 +20,7 @@ use sse_stream::SseStream;
 use std::{
     fmt,
     io::Cursor,
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    sync::{Arc, Mutex, MutexGuard},
     time::Duration,
 };
 use tokio::time::{Instant, sleep, timeout, timeout_at};
@@ -296,7 +299,7 @@ impl Endpoint {
     }
 
     fn breaker(&self) -> MutexGuard<'_, Breaker> {
-        self.breaker.lock().unwrap_or_else(PoisonError::into_inner)
+        locked(&self.breaker)
     }
 
     fn unavailable(&self, reason: String) -> ModelError {

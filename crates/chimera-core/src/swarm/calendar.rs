@@ -148,35 +148,10 @@ fn task_of(
 mod tests {
     use super::*;
     use crate::{
-        contracts::{UtcTime, UuidV4, campaign::CampaignGoal, content_generator::ContentType},
+        contracts::{UuidV4, content_generator::ContentType},
         domain::Platform,
+        swarm::samples::{campaign, soul},
     };
-
-    fn soul(id: &str, platforms: &str) -> Soul {
-        let source = format!(
-            "---\nname: {id}\nid: {id}\nhandle: {id}\nvoice_traits: [calm]\ndirectives: [Never promise returns]\ncore_beliefs: [People come first.]\n\
-             platforms: [{platforms}]\ndisclosure: AI\n---\n{id} reads the news.\n"
-        );
-        Soul::parse(&source).unwrap()
-    }
-
-    fn campaign() -> CampaignState {
-        CampaignState {
-            goal: CampaignGoal {
-                campaign_id: "spring".to_owned(),
-                goal_description: "Tell people about batteries".to_owned(),
-                operator_id: "ops".to_owned(),
-                agent_ids: vec!["selam".to_owned(), "tariku".to_owned()],
-                budget_constraints: serde_json::Map::new(),
-                created_at: UtcTime(DateTime::UNIX_EPOCH),
-            },
-            state_version: 3,
-            goal_version: 1,
-            status: CampaignStatus::Running,
-            reason: None,
-            resource_uris: Vec::new(),
-        }
-    }
 
     fn entry() -> CalendarEntry {
         CalendarEntry {

@@ -14,5 +14,7 @@ pub mod publisher;
 pub mod replying;
 pub mod round;
 pub mod runtime;
+#[cfg(test)]
+mod samples;
 pub mod spans;
 pub mod worker;

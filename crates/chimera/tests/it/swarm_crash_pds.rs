@@ -1,35 +1,25 @@
 //! The swarm killed at any moment while it publishes on a real Bluesky server: by the server's own word every post is there once.
 
 use crate::{
-    properties::{generator::Dice, number},
     social_pds::Pds,
-    swarm_stage::{SwarmStage, list},
+    swarm_stage::{SwarmStage, killing_runs, list},
 };
-use std::{collections::BTreeSet, time::Duration};
+use std::collections::BTreeSet;
 
-const KILLS_DEFAULT: u64 = 10;
-const SEED_DEFAULT: u64 = 20_261_115;
-const KILLS_PER_RUN: u64 = 5;
 /// All of them post through the server's one account.
 const AGENTS: [(&str, &str); 4] = [("selam", "bluesky"), ("tariku", "bluesky"), ("hanna", "bluesky"), ("omar", "bluesky")];
 const LIFE_MS_MAX: u64 = 4_000;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn killed_at_any_moment_every_post_is_on_the_real_server_once() {
-    let (kills, seed) = (number("CHIMERA_TEST_SWARM_KILLS", KILLS_DEFAULT), number("CHIMERA_TEST_SEED", SEED_DEFAULT));
-    for run in 0..kills.div_ceil(KILLS_PER_RUN) {
+    for (run, dice) in killing_runs() {
         // A server of its own for each run: what it counts is that run's.
         let Some(pds) = Pds::start().await else { return };
-        let mut dice = Dice(seed + run);
         let stage = SwarmStage::set(&AGENTS, "[judge]\nauto_approve_embedded = true\n").await;
         publish_there(&stage, &pds);
         let id = stage.create(&AGENTS, &[]).await;
         stage.folder.json(&["campaign", "start", &id]).await;
-        for _ in 0..KILLS_PER_RUN {
-            let serving = stage.folder.serve().await;
-            tokio::time::sleep(Duration::from_millis(dice.next() % LIFE_MS_MAX)).await;
-            serving.kill().await;
-        }
+        stage.killed(dice, LIFE_MS_MAX).await;
         let serving = stage.folder.serve().await;
         let ended = stage.ended(&format!("run {run} ends"), &id, AGENTS.len()).await;
         assert_eq!(serving.stop().await.code, Some(0));

@@ -3,6 +3,7 @@
 use crate::{
     far_end::{FarEnd, FarEndServer},
     program::{Folder, PATIENCE},
+    properties::{generator::Dice, number},
 };
 use serde_json::Value;
 use std::{path::Path, time::Duration};
@@ -12,6 +13,9 @@ use tokio::time::timeout;
 pub(crate) const GOAL: &str = "Follow open AI language models that run on people's own devices";
 /// An agent, and the platform that it posts on first.
 pub(crate) const AGENTS: [(&str, &str); 3] = [("selam", "mastodon"), ("tariku", "bluesky"), ("hanna", "linkedin")];
+const KILLS_DEFAULT: u64 = 10;
+const KILLS_PER_RUN: u64 = 5;
+const SEED_DEFAULT: u64 = 20_261_115;
 const LOOK_EVERY: Duration = Duration::from_millis(100);
 
 pub(crate) struct SwarmStage {
@@ -54,6 +58,15 @@ impl SwarmStage {
         self.folder.json(&["campaign", "show", id]).await
     }
 
+    /// Serves and is killed, again and again, each time after a life of at most `life_ms_max`.
+    pub(crate) async fn killed(&self, mut dice: Dice, life_ms_max: u64) {
+        for _ in 0..KILLS_PER_RUN {
+            let serving = self.folder.serve().await;
+            tokio::time::sleep(Duration::from_millis(dice.next() % life_ms_max)).await;
+            serving.kill().await;
+        }
+    }
+
     /// The campaign, once that many tasks are complete and all that was approved has left. A person approves what is asked about: which
     /// agent quotes what depends on who came first, and some of it touches what a person decides.
     pub(crate) async fn ended(&self, what: &str, id: &str, tasks: usize) -> Value {
@@ -72,6 +85,12 @@ impl SwarmStage {
     pub(crate) async fn published(&self, count: usize) {
         until(&format!("{count} posts at the far end"), async || (self.far_end().posts().len() >= count).then_some(())).await;
     }
+}
+
+/// As many runs as it takes for all kills, each with its number and its chances.
+pub(crate) fn killing_runs() -> impl Iterator<Item = (u64, Dice)> {
+    let (kills, seed) = (number("CHIMERA_TEST_SWARM_KILLS", KILLS_DEFAULT), number("CHIMERA_TEST_SEED", SEED_DEFAULT));
+    (0..kills.div_ceil(KILLS_PER_RUN)).map(move |run| (run, Dice(seed + run)))
 }
 
 pub(crate) fn list<'a>(record: &'a Value, name: &str) -> &'a [Value] {

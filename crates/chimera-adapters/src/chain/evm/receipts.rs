@@ -1,12 +1,13 @@
 //! Receipts, and when their blocks were made.
 
 use super::{EvmChain, parse_quantity};
+use crate::locking::locked;
 use alloy_primitives::{B256, U256};
 use chimera_core::ports::chain::{ChainError, Receipt};
 use chrono::{DateTime, Utc};
 use futures::future::try_join_all;
 use serde_json::{Value, json};
-use std::sync::{Mutex, PoisonError};
+use std::sync::Mutex;
 
 const METHOD: &str = "eth_getTransactionReceipt";
 
@@ -55,7 +56,7 @@ impl EvmChain {
             return Ok(time);
         }
         let hash: Option<B256> = receipt["blockHash"].as_str().and_then(|text| text.parse().ok());
-        let known = *self.last_block.lock().unwrap_or_else(PoisonError::into_inner);
+        let known = *locked(&self.last_block);
         if let (Some(hash), Some((known_hash, time))) = (hash, known)
             && hash == known_hash
         {
@@ -68,7 +69,7 @@ impl EvmChain {
         if let Some(hash) = hash
             && block["hash"].as_str().and_then(|text| text.parse::<B256>().ok()) == Some(hash)
         {
-            *self.last_block.lock().unwrap_or_else(PoisonError::into_inner) = Some((hash, time));
+            *locked(&self.last_block) = Some((hash, time));
         }
         Ok(time)
     }

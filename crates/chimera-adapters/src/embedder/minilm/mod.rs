@@ -5,8 +5,9 @@ mod forward;
 mod weights;
 mod word_piece;
 
+use crate::locking::locked;
 use std::{
-    sync::{Mutex, OnceLock, PoisonError},
+    sync::{Mutex, OnceLock},
     thread::{available_parallelism, scope},
 };
 use weights::Weights;
@@ -40,7 +41,7 @@ impl MiniLm {
             return vectors;
         }
         let to_do = Mutex::new(passes.into_iter());
-        let next = || to_do.lock().unwrap_or_else(PoisonError::into_inner).next();
+        let next = || locked(&to_do).next();
         let work = || {
             let mut done = Vec::new();
             while let Some(pass) = next() {

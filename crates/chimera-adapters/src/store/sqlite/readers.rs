@@ -1,11 +1,12 @@
 //! Read-only connections, opened when needed and kept.
 
 use super::{OrStoreError, open};
+use crate::locking::locked;
 use chimera_core::ports::StoreError;
 use rusqlite::Connection;
 use std::{
     path::{Path, PathBuf},
-    sync::{Arc, Mutex, PoisonError},
+    sync::{Arc, Mutex, MutexGuard},
     time::Duration,
 };
 use tokio::sync::Semaphore;
@@ -64,7 +65,7 @@ impl Readers {
         self.idle().clear();
     }
 
-    fn idle(&self) -> std::sync::MutexGuard<'_, Vec<Connection>> {
-        self.idle.lock().unwrap_or_else(PoisonError::into_inner)
+    fn idle(&self) -> MutexGuard<'_, Vec<Connection>> {
+        locked(&self.idle)
     }
 }

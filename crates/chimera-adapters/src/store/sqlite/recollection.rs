@@ -10,6 +10,7 @@ use super::{
     columns::{from_limit, rows},
     memories::memory,
 };
+use crate::locking::locked;
 use async_trait::async_trait;
 use chimera_core::{
     contracts::UuidV4,
@@ -25,7 +26,7 @@ use scan::Rows;
 use std::{
     collections::HashMap,
     sync::{
-        Arc, Mutex, PoisonError,
+        Arc, Mutex,
         atomic::{AtomicUsize, Ordering},
     },
 };
@@ -105,7 +106,7 @@ impl Recollection for SqliteStore {
         let kept = self.copies.of(&agent);
         self.read(move |db| {
             // Held while it is read and searched: it must not change in between, and one search has the machine anyway.
-            let mut copy = kept.copy.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut copy = locked(&kept.copy);
             copy.refresh(db, &agent, vector.len())?;
             kept.bytes.store(copy.rows.bytes(), Ordering::Relaxed);
             nearest_exactly(db, &copy.rows, &vector, limit)
@@ -117,7 +118,7 @@ impl Recollection for SqliteStore {
 impl Copies {
     /// The agent's, and whatever was not asked for in the longest time goes until the others are small enough.
     fn of(&self, agent: &AgentId) -> Arc<Kept> {
-        let mut shelf = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut shelf = locked(&self.0);
         shelf.searches += 1;
         let own = Arc::clone(shelf.copies.entry(agent.clone()).or_default());
         own.asked.store(shelf.searches, Ordering::Relaxed);

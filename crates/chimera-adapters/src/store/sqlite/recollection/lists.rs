@@ -2,13 +2,12 @@
 //! What it leaves may hold one of the nearest; `bench/content` measures how seldom.
 
 use super::{
-    passing::nearest_of,
+    passing::{Centre, nearest_of},
     scan::{ROW_STEPS, rounded},
 };
 
 pub struct Lists {
-    /// Whole numbers and their scale.
-    centres: Vec<(Vec<i16>, f32)>,
+    centres: Vec<Centre>,
     /// For each centre its rows, by their place.
     rows: Vec<Vec<u32>>,
     /// Rows that are in lists.
@@ -32,7 +31,7 @@ impl Lists {
         let count = values.len() / dimensions;
         let row = |place: usize| &values[place * dimensions..(place + 1) * dimensions];
         let centres = CENTRES.min(count);
-        let mut found: Vec<(Vec<i16>, f32)> =
+        let mut found: Vec<Centre> =
             (0..centres).map(|place| centre_at(row(place * count / centres).iter().map(|value| f32::from(*value)))).collect();
         let sample = SAMPLE.min(count);
         let sampled: Vec<i8> = (0..sample).flat_map(|place| row(place * count / sample).iter().copied()).collect();
@@ -76,20 +75,20 @@ impl Lists {
 }
 
 /// Only its direction counts.
-fn centre_at(values: impl Iterator<Item = f32>) -> (Vec<i16>, f32) {
+fn centre_at(values: impl Iterator<Item = f32>) -> Centre {
     let values: Vec<f32> = values.collect();
     let length = values.iter().map(|value| value * value).sum::<f32>().sqrt().max(f32::MIN_POSITIVE);
     let (scale, values, _, _) = rounded(&values.iter().map(|value| value / length).collect::<Vec<_>>(), ROW_STEPS);
-    (values, scale)
+    Centre { values, scale }
 }
 
-fn likeness((values, scale): &(Vec<i16>, f32), asked: &[i16]) -> f32 {
-    let sum: i64 = values.iter().zip(asked).map(|(one, other)| i64::from(*one) * i64::from(*other)).sum();
-    sum as f32 * scale
+fn likeness(centre: &Centre, asked: &[i16]) -> f32 {
+    let sum: i64 = centre.values.iter().zip(asked).map(|(one, other)| i64::from(*one) * i64::from(*other)).sum();
+    sum as f32 * centre.scale
 }
 
 /// Each centre in the middle of the rows that are nearest to it; one without any stays.
-fn moved(centres: Vec<(Vec<i16>, f32)>, values: &[i8], dimensions: usize) -> Vec<(Vec<i16>, f32)> {
+fn moved(centres: Vec<Centre>, values: &[i8], dimensions: usize) -> Vec<Centre> {
     let mut sums: Vec<Option<Vec<f32>>> = centres.iter().map(|_| None).collect();
     let nearest = nearest_of(&centres, values, dimensions);
     for (row, centre) in values.chunks_exact(dimensions).zip(nearest) {

@@ -23,8 +23,14 @@ pub fn over_these(values: &[i8], rows: &[u32], asked: &[i16]) -> Vec<i32> {
     sums
 }
 
-/// For each row of `values` the place of the centre with the largest product; each centre has a scale.
-pub fn nearest_of(centres: &[(Vec<i16>, f32)], values: &[i8], dimensions: usize) -> Vec<usize> {
+/// The middle of a list of rows, in whole numbers of `scale`.
+pub struct Centre {
+    pub values: Vec<i16>,
+    pub scale: f32,
+}
+
+/// For each row of `values` the place of the centre with the largest product.
+pub fn nearest_of(centres: &[Centre], values: &[i8], dimensions: usize) -> Vec<usize> {
     let mut places = vec![0; values.len() / dimensions.max(1)];
     let rows = rows_a_core(places.len());
     let parts = values.chunks((rows * dimensions).max(1)).zip(places.chunks_mut(rows));
@@ -67,11 +73,11 @@ fn add_up_these(values: &[i8], rows: &[u32], asked: &[i16], sums: &mut [i32]) {
 }
 
 #[inline(always)]
-fn find_nearest(centres: &[(Vec<i16>, f32)], values: &[i8], dimensions: usize, places: &mut [usize]) {
+fn find_nearest(centres: &[Centre], values: &[i8], dimensions: usize, places: &mut [usize]) {
     for (best, row) in places.iter_mut().zip(values.chunks_exact(dimensions)) {
         let mut most = f32::MIN;
-        for (place, (centre, scale)) in centres.iter().enumerate() {
-            let likeness = dot(row, centre) as f32 * scale;
+        for (place, centre) in centres.iter().enumerate() {
+            let likeness = dot(row, &centre.values) as f32 * centre.scale;
             if likeness > most {
                 (most, *best) = (likeness, place);
             }
@@ -100,7 +106,7 @@ mod tests {
 
         assert_eq!(over_all(&values, &asked), one_by_one);
         assert_eq!(over_these(&values, &backwards, &asked), one_by_one.iter().rev().copied().collect::<Vec<_>>());
-        assert_eq!(nearest_of(&[(asked.clone(), 1.0), (mirrored, 1.0)], &values, dimensions), signs);
+        assert_eq!(nearest_of(&[asked.clone(), mirrored].map(|values| Centre { values, scale: 1.0 }), &values, dimensions), signs);
         assert_eq!(over_all(&[], &asked), [] as [i32; 0]);
         assert_eq!(over_these(&values, &[], &asked), [] as [i32; 0]);
     }
