@@ -1,6 +1,6 @@
-// BullMQ on the Redis behind a socket: each line of standard input is a number of tasks that do nothing, each of them two jobs, one for
-// a Worker, which queues the other for a Judge. The answer is how many seconds they took, from the first enqueue to the last one
-// complete. Ends with its input.
+// BullMQ on the Redis behind a socket: each line of standard input is a number of tasks that do nothing, each of them a job for each role
+// that takes it over: a Worker, which queues the result for a Judge, who queues what is to leave for a Publisher. The answer is how many
+// seconds they took, from the first enqueue to the last one out. Ends with its input.
 //
 //     node bullmq.mjs SOCKET JOBS_AT_ONCE
 import { createRequire } from 'node:module';
@@ -17,15 +17,17 @@ const RESULT = 'r'.repeat(330);
 
 const tasks = new Queue('tasks', options);
 const results = new Queue('results', options);
+const posts = new Queue('posts', options);
 const worker = new Worker('tasks', async (job) => results.add('judge', { task_id: job.data.task_id, result: RESULT }), options);
-const judge = new Worker('results', async (job) => ({ task_id: job.data.task_id, decision: 'approve' }), options);
+const judge = new Worker('results', async (job) => posts.add('publish', { task_id: job.data.task_id, decision: 'approve' }), options);
+const publisher = new Worker('posts', async (job) => ({ task_id: job.data.task_id, status: 'dry_run' }), options);
 let left = 0;
 let done = () => {};
-judge.on('completed', () => {
+publisher.on('completed', () => {
   left -= 1;
   if (left === 0) done();
 });
-for (const role of [worker, judge]) {
+for (const role of [worker, judge, publisher]) {
   role.on('error', (error) => {
     process.stderr.write(`${error}\n`);
     process.exit(1);
@@ -45,4 +47,4 @@ for await (const line of createInterface({ input: process.stdin })) {
   await all;
   process.stdout.write(`${(performance.now() - started) / 1000}\n`);
 }
-await Promise.all([worker, judge, tasks, results].map((part) => part.close()));
+await Promise.all([worker, judge, publisher, tasks, results, posts].map((part) => part.close()));

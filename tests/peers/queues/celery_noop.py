@@ -1,5 +1,5 @@
-"""Celery on the Redis behind a socket: each line of standard input is a number of tasks that do nothing, each of them a chain of two,
-one for a Worker and one for a Judge. The answer is how many seconds they took, from the first enqueue to the last result. Ends with its
+"""Celery on the Redis behind a socket: each line of standard input is a number of tasks that do nothing, each of them a chain of three,
+for a Worker, a Judge and a Publisher. The answer is how many seconds they took, from the first enqueue to the last result. Ends with its
 input.
 
     python celery_noop.py SOCKET TASKS_AT_ONCE
@@ -34,6 +34,11 @@ def judge(result):
     return {"task_id": result["task_id"], "decision": "approve"}
 
 
+@app.task(name="publish")
+def publish(decision):
+    return {"task_id": decision["task_id"], "status": "dry_run"}
+
+
 def main():
     here = os.path.dirname(os.path.abspath(__file__))
     command = [sys.executable, "-B", "-m", "celery", "-A", "celery_noop", "worker", "--pool", "threads", "--concurrency", sys.argv[2]]
@@ -45,7 +50,7 @@ def main():
         for line in sys.stdin:
             count = int(line)
             started = time.monotonic()
-            group(chain(work.s(str(number), TASK), judge.s()) for number in range(count)).apply_async().get(timeout=600)
+            group(chain(work.s(str(number), TASK), judge.s(), publish.s()) for number in range(count)).apply_async().get(timeout=600)
             print(time.monotonic() - started, flush=True)
     finally:
         worker.terminate()

@@ -51,15 +51,17 @@ fn multiply(database: &Path, copies: usize) -> Result<()> {
         "BEGIN;
          INSERT INTO tasks (task_id, agent_id, {tasks})
              {series} SELECT {uuid}, 'agent-' || i % 100, {tasks} FROM series, (SELECT * FROM tasks WHERE number = 1);
-         INSERT INTO results (result_id, task_id, lease_no, result, decision_id)
-             SELECT {uuid}, tasks.task_id, 1, result, {uuid} FROM tasks, (SELECT result FROM results WHERE number = 1)
+         INSERT INTO results (result_id, task_number, lease_no, result, decision_id)
+             SELECT {uuid}, tasks.number, 1, result, {uuid} FROM tasks, (SELECT result FROM results WHERE number = 1)
              WHERE tasks.number > 1 ORDER BY tasks.number;
-         INSERT INTO decisions (decision_id, result_id, task_id, decision)
-             SELECT results.decision_id, results.result_id, results.task_id, decision
-             FROM results, (SELECT decision FROM decisions WHERE number = 1) WHERE results.number > 1 ORDER BY results.number;
+         INSERT INTO decisions (decision_id, result_id, task_id, task_number, decision)
+             SELECT results.decision_id, results.result_id, task_id, task_number, decision
+             FROM results JOIN tasks ON tasks.number = task_number, (SELECT decision FROM decisions WHERE number = 1)
+             WHERE results.number > 1 ORDER BY results.number;
          INSERT INTO posts (post_id, task_id, result_id, campaign_id, agent_id, platform, text, status, marked_at)
-             SELECT {uuid}, results.task_id, results.result_id, campaign_id, agent_id, platform, text, posts.status, marked_at
-             FROM results, (SELECT * FROM posts WHERE number = 1) AS posts WHERE results.number > 1 ORDER BY results.number;
+             SELECT {uuid}, tasks.task_id, results.result_id, tasks.campaign_id, tasks.agent_id, platform, text, posts.status, marked_at
+             FROM results JOIN tasks ON tasks.number = task_number, (SELECT * FROM posts WHERE number = 1) AS posts
+             WHERE results.number > 1 ORDER BY results.number;
          INSERT INTO ledger (at, kind, agent_id, task_id, facts, postings, signature, hash)
              SELECT at, kind, posts.agent_id, posts.task_id, facts, postings, signature, lower(hex(randomblob(32)))
              FROM posts, (SELECT * FROM ledger WHERE number = 1) WHERE posts.number > 1 ORDER BY posts.number;

@@ -32,9 +32,12 @@ pub(crate) fn rows_of(path: &Path) -> Result<Rows> {
 }
 
 fn copied(db: &Connection, table: &str) -> Result<Copied> {
-    let order = if table == "tasks" { "tasks.number" } else { "(SELECT number FROM tasks WHERE task_id = copied.task_id)" };
-    let mut select =
-        db.prepare(&format!("SELECT * FROM {table} AS {} ORDER BY {order}", if table == "tasks" { "tasks" } else { "copied" }))?;
+    let order = match table {
+        "tasks" => "number",
+        "results" | "decisions" => "task_number",
+        _ => "(SELECT number FROM tasks WHERE task_id = copied.task_id)",
+    };
+    let mut select = db.prepare(&format!("SELECT * FROM {table} AS copied ORDER BY {order}"))?;
     let columns: Vec<String> = select.column_names().map(str::to_owned).collect();
     let read = |row: &Row<'_>| (0..columns.len()).map(|column| row.get(column)).collect::<rusqlite::Result<Vec<Value>>>();
     let rows = select.query_map([], read)?.collect::<rusqlite::Result<_>>()?;
@@ -51,7 +54,7 @@ impl Copied {
             other.map_or_else(|| format!("?{}", at + 1), |(_, value)| (*value).to_owned())
         };
         let values: Vec<String> = kept.iter().map(value).collect();
-        format!("INSERT INTO {table} ({}) VALUES ({})", names.join(", "), values.join(", "))
+        format!("INSERT OR FAIL INTO {table} ({}) VALUES ({})", names.join(", "), values.join(", "))
     }
 
     fn text(&self, row: usize, column: &str) -> &Value {
@@ -87,26 +90,28 @@ pub(crate) fn measure(path: &Path, rows: &Rows, transactions: usize) -> Result<f
                 match step {
                     0 => insert(&transaction, &insert_task, &rows.tasks.rows[row])?,
                     1 => {
-                        let lease =
-                            "UPDATE tasks SET status = 'in_progress', worker_id = ?2, lease_until = 1, lease_no = 1 WHERE task_id = ?1";
+                        let lease = "UPDATE OR FAIL tasks SET status = 'in_progress', worker_id = ?2, lease_until = 1, lease_no = 1 WHERE task_id = ?1";
                         transaction.prepare_cached(lease)?.execute(params![task_id, rows.tasks.text(row, "worker_id")])?;
                     }
                     2 => {
-                        let finish = "UPDATE tasks SET status = 'review', lease_until = NULL WHERE task_id = ?1";
+                        let finish = "UPDATE OR FAIL tasks SET status = 'review', lease_until = NULL WHERE task_id = ?1";
                         transaction.prepare_cached(finish)?.execute([task_id])?;
                         insert(&transaction, &insert_result, &rows.results.rows[row])?;
                     }
                     3 => {
                         insert(&transaction, &insert_decision, &rows.decisions.rows[row])?;
-                        let mark = "UPDATE results SET decision_id = ?2 WHERE result_id = ?1";
+                        let mark = "UPDATE OR FAIL results SET decision_id = ?2 WHERE number = ?1";
+                        // In an empty table, rows get their numbers as they come.
                         transaction
                             .prepare_cached(mark)?
-                            .execute([rows.results.text(row, "result_id"), rows.results.text(row, "decision_id")])?;
-                        transaction.prepare_cached("UPDATE tasks SET status = 'complete' WHERE task_id = ?1")?.execute([task_id])?;
+                            .execute(params![i64::try_from(row)? + 1, rows.results.text(row, "decision_id")])?;
+                        transaction
+                            .prepare_cached("UPDATE OR FAIL tasks SET status = 'complete' WHERE task_id = ?1")?
+                            .execute([task_id])?;
                         insert(&transaction, &insert_post, &rows.posts.rows[row])?;
                     }
                     _ => {
-                        let left = "UPDATE posts SET status = 'dry_run', marked_at = ?2 WHERE post_id = ?1";
+                        let left = "UPDATE OR FAIL posts SET status = 'dry_run', marked_at = ?2 WHERE post_id = ?1";
                         transaction.prepare_cached(left)?.execute([rows.posts.text(row, "post_id"), rows.posts.text(row, "marked_at")])?;
                         insert(&transaction, &insert_entry, &rows.ledger.rows[row])?;
                     }

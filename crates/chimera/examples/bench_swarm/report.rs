@@ -94,8 +94,9 @@ impl Table for Comparison {
              once, enqueues {} at a time, and does nothing in them.\n\n\
              Chimera writes the task, its lease, its result, the decision, the post, its leaving, a signed ledger entry and seven events, \
              synced, with {commits:.3} commits for a task: those of different tasks share one. Bare SQLite writes those very rows, with \
-             their indexes and triggers and under the same settings, in as many transactions. BullMQ and Celery are on Redis with `appendfsync always` behind a Unix \
-             socket, and keep neither decisions nor a ledger.",
+             their indexes and triggers and under the same settings, in as many transactions. BullMQ and Celery have a job for each of the three \
+             roles that take a task over, are on Redis with `appendfsync always` behind a Unix socket, and keep neither decisions nor a \
+             ledger.",
             super::AT_ONCE,
             super::ours::BATCH,
         );

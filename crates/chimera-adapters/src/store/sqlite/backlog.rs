@@ -22,7 +22,10 @@ const WORK: [(&str, &str); 4] = [
          OR EXISTS (SELECT 1 FROM tasks WHERE run_at <= ?1 AND status = 'pending' AND blocked_by = 0 AND held = 0) \
          OR EXISTS (SELECT 1 FROM tasks WHERE status = 'in_progress' AND lease_until < ?1 AND held = 0))",
     ),
-    (role::JUDGE, "SELECT EXISTS (SELECT 1 FROM results JOIN tasks USING (task_id) WHERE decision_id IS NULL AND status = 'review')"),
+    (
+        role::JUDGE,
+        "SELECT EXISTS (SELECT 1 FROM results JOIN tasks ON tasks.number = task_number WHERE decision_id IS NULL AND status = 'review')",
+    ),
     (
         role::PUBLISHER,
         "SELECT NOT EXISTS (SELECT 1 FROM pauses WHERE scope = '*') \

@@ -224,7 +224,7 @@ fn lease(db: &Connection, found: Found, state: TaskState, claim: &Claim) -> Resu
     let leased = after(state, TaskEvent::Lease)?;
     let lease_no = found.lease_no + 1;
     let mut lease = db
-        .prepare_cached("UPDATE tasks SET status = ?2, worker_id = ?3, lease_until = ?4, lease_no = ?5 WHERE number = ?1")
+        .prepare_cached("UPDATE OR FAIL tasks SET status = ?2, worker_id = ?3, lease_until = ?4, lease_no = ?5 WHERE number = ?1")
         .or_store_error()?;
     lease
         .execute(params![found.number, leased.name(), claim.worker_id, micros(claim.lease_until), from_count(lease_no)?])

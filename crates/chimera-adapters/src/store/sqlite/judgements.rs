@@ -2,7 +2,7 @@
 
 use super::{
     OrStoreError, SqliteStore, campaigns,
-    columns::{count, from_limit, json, micros, parsed, rows, to_json, to_word, word},
+    columns::{count, from_limit, json, micros, rows, to_json, to_word, word},
     outbox, task_rows,
 };
 use async_trait::async_trait;
@@ -26,7 +26,7 @@ use chimera_core::{
 use rusqlite::{Connection, OptionalExtension, Row, params};
 
 pub(super) const UNDECIDED: &str = "SELECT task, status, worker_id, state_version, attempt, feedback, result \
-     FROM results JOIN tasks USING (task_id) WHERE decision_id IS NULL AND status = 'review' ORDER BY results.number LIMIT ?1";
+     FROM results JOIN tasks ON tasks.number = task_number WHERE decision_id IS NULL AND status = 'review' ORDER BY results.number LIMIT ?1";
 pub(super) const PENDING_REVIEWS: &str = "SELECT review, status FROM reviews WHERE status = 'pending' ORDER BY number";
 
 #[async_trait]
@@ -47,13 +47,19 @@ impl Judgements for SqliteStore {
     async fn of_campaign(&self, campaign_id: &str) -> Result<CampaignRecord, StoreError> {
         let campaign_id = campaign_id.to_owned();
         self.read(move |db| {
-            let of_tasks = |columns: &str, table: &str| {
-                format!("SELECT {columns} FROM {table} JOIN tasks USING (task_id) WHERE campaign_id = ?1 ORDER BY {table}.number")
+            let of_tasks = |columns: &str, table: &str, is_of: &str| {
+                format!("SELECT {columns} FROM {table} JOIN tasks ON {is_of} WHERE campaign_id = ?1 ORDER BY {table}.number")
             };
+            let by_number = "tasks.number = task_number";
             Ok(CampaignRecord {
-                results: rows(db, &of_tasks("result", "results"), [&campaign_id], |row| json(row, 0))?,
-                decisions: rows(db, &of_tasks("decision", "decisions"), [&campaign_id], |row| json(row, 0))?,
-                reviews: rows(db, &of_tasks("review, reviews.status", "reviews"), [&campaign_id], review)?,
+                results: rows(db, &of_tasks("result", "results", by_number), [&campaign_id], |row| json(row, 0))?,
+                decisions: rows(db, &of_tasks("decision", "decisions", by_number), [&campaign_id], |row| json(row, 0))?,
+                reviews: rows(
+                    db,
+                    &of_tasks("review, reviews.status", "reviews", "tasks.task_id = reviews.task_id"),
+                    [&campaign_id],
+                    review,
+                )?,
                 posts: outbox::of_campaign(db, &campaign_id)?,
             })
         })
@@ -69,24 +75,29 @@ impl Judgements for SqliteStore {
     }
 }
 
-/// A decision that was made before is not made again.
+/// One without a result. A decision that was made before is not made again.
 pub(super) fn record(db: &Connection, decision: &JudgeDecision) -> Result<(), StoreError> {
-    record_as(db, decision, &to_json(decision))
+    let insert = "INSERT INTO decisions (decision_id, result_id, task_id, task_number, decision) \
+         VALUES (?1, NULL, ?2, (SELECT number FROM tasks WHERE task_id = ?2), ?3) ON CONFLICT DO NOTHING";
+    let row = params![decision.decision_id.to_string(), decision.task_id.to_string(), to_json(decision)];
+    db.prepare_cached(insert).and_then(|mut insert| insert.execute(row)).map(drop).or_store_error()
 }
 
 /// With its JSON, which the writing thread need not make.
-fn record_as(db: &Connection, decision: &JudgeDecision, json: &str) -> Result<(), StoreError> {
-    let insert =
-        "INSERT INTO decisions (decision_id, result_id, task_id, decision) VALUES (?1, ?2, ?3, ?4) ON CONFLICT (decision_id) DO NOTHING";
-    let row = params![decision.decision_id.to_string(), decision.result_id.map(|id| id.to_string()), decision.task_id.to_string(), json];
-    db.prepare_cached(insert).and_then(|mut insert| insert.execute(row)).map(drop).or_store_error()
+fn record_on_result(db: &Connection, judged: &Judged, decision: &JudgeDecision, json: &str) -> Result<(), StoreError> {
+    let decision_id = decision.decision_id.to_string();
+    let insert = "INSERT OR FAIL INTO decisions (decision_id, result_id, task_id, task_number, decision) VALUES (?1, ?2, ?3, ?4, ?5)";
+    let row = params![decision_id, decision.result_id.map(|id| id.to_string()), decision.task_id.to_string(), judged.task_number, json];
+    db.prepare_cached(insert).and_then(|mut insert| insert.execute(row)).or_store_error()?;
+    let mark = "UPDATE results SET decision_id = ?2 WHERE number = ?1";
+    db.prepare_cached(mark).and_then(|mut mark| mark.execute(params![judged.result_number, decision_id])).map(drop).or_store_error()
 }
 
 /// A request that no honest Judge makes.
 #[derive(Debug, thiserror::Error)]
 enum Senseless {
-    #[error("there is no result {0}")]
-    NoSuchResult(UuidV4),
+    #[error("task {task_id} has no result {result_id}")]
+    NoSuchResult { task_id: UuidV4, result_id: UuidV4 },
     #[error("result {result_id} is of another task than {task_id}")]
     OtherTask { result_id: UuidV4, task_id: UuidV4 },
     #[error("decision {0} is no approval, and nothing is published without one")]
@@ -104,16 +115,12 @@ impl From<Senseless> for StoreError {
 }
 
 fn decide(db: &Connection, result_id: UuidV4, decision: &JudgeDecision, json: &str, consequence: &Consequence) -> Result<(), DecideError> {
-    let judged = judged(db, result_id)?;
+    let judged = judged(db, decision.task_id, result_id)?;
     if judged.is_decided {
         return Ok(());
     }
     check(db, &judged, result_id, decision, consequence)?;
-    record_as(db, decision, json)?;
-    let mark = "UPDATE results SET decision_id = ?2 WHERE result_id = ?1";
-    db.prepare_cached(mark)
-        .and_then(|mut mark| mark.execute([result_id.to_string(), decision.decision_id.to_string()]))
-        .or_store_error()?;
+    record_on_result(db, &judged, decision, json)?;
     let task_id = decision.task_id;
     match consequence {
         Consequence::Complete if decision.decision == Verdict::Reject => {
@@ -140,9 +147,6 @@ fn check(
     consequence: &Consequence,
 ) -> Result<(), DecideError> {
     let (task_id, is_approval) = (decision.task_id, decision.decision == Verdict::Approve);
-    if judged.task_id != task_id {
-        return Err(StoreError::from(Senseless::OtherTask { result_id, task_id }).into());
-    }
     match consequence {
         // What happened has happened, and what is worth nothing is worth nothing in every state.
         Consequence::Complete => {}
@@ -206,9 +210,10 @@ fn decide_without_result(db: &Connection, decision: &JudgeDecision, consequence:
 
 /// A result, and the campaign as it is now.
 pub(super) struct Judged {
+    result_number: i64,
+    task_number: i64,
     is_decided: bool,
     state: TaskState,
-    task_id: UuidV4,
     planned_version: u64,
     campaign_version: u64,
     status: CampaignStatus,
@@ -225,17 +230,18 @@ impl Judged {
     }
 }
 
-pub(super) fn judged(db: &Connection, result_id: UuidV4) -> Result<Judged, StoreError> {
-    let find = "SELECT decision_id IS NOT NULL, tasks.task_id, tasks.state_version, campaigns.state_version, campaigns.status, \
-         json_extract(goal, '$.budget_constraints.posts_max'), tasks.status \
-         FROM results JOIN tasks USING (task_id) JOIN campaigns USING (campaign_id) WHERE result_id = ?1";
+pub(super) fn judged(db: &Connection, task_id: UuidV4, result_id: UuidV4) -> Result<Judged, StoreError> {
+    let find = "SELECT results.number, tasks.number, tasks.state_version, campaigns.state_version, campaigns.status, \
+         json_extract(goal, '$.budget_constraints.posts_max'), tasks.status, decision_id IS NOT NULL \
+         FROM tasks JOIN results ON task_number = tasks.number JOIN campaigns USING (campaign_id) WHERE task_id = ?1 AND result_id = ?2";
     let read = |row: &Row<'_>| {
         // A limit that is no number was refused when the campaign was created.
         let posts_max = row.get::<_, Option<i64>>(5)?.and_then(|limit| u64::try_from(limit).ok());
         Ok(Judged {
-            is_decided: row.get(0)?,
+            result_number: row.get(0)?,
+            task_number: row.get(1)?,
+            is_decided: row.get(7)?,
             state: task_rows::state(row, 6)?,
-            task_id: parsed(row, 1)?,
             planned_version: count(row, 2)?,
             campaign_version: count(row, 3)?,
             status: campaigns::status(row, 4)?,
@@ -243,8 +249,8 @@ pub(super) fn judged(db: &Connection, result_id: UuidV4) -> Result<Judged, Store
         })
     };
     let mut find = db.prepare_cached(find).or_store_error()?;
-    let found = find.query_row([result_id.to_string()], read).optional().or_store_error()?;
-    Ok(found.ok_or(Senseless::NoSuchResult(result_id))?)
+    let found = find.query_row([task_id.to_string(), result_id.to_string()], read).optional().or_store_error()?;
+    Ok(found.ok_or(Senseless::NoSuchResult { task_id, result_id })?)
 }
 
 pub(super) fn add_review(db: &Connection, review: &ReviewItem) -> Result<(), StoreError> {

@@ -46,6 +46,7 @@ pub fn append(db: &Connection, new: &NewLedgerEntry) -> Result<LedgerEntry, Stor
 }
 
 /// What makes an entry one of the chain.
+#[derive(Clone)]
 struct Sealed {
     number: u64,
     hash: String,

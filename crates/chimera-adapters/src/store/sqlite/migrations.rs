@@ -5,7 +5,7 @@ use rusqlite::{Connection, TransactionBehavior};
 use std::path::Path;
 
 /// In order; the number in the file's name is the step's place, counted from 1.
-const STEPS: &[&str] = &[
+pub(super) const STEPS: &[&str] = &[
     include_str!("../../../migrations/sqlite/0001_foundation.sql"),
     include_str!("../../../migrations/sqlite/0002_transfers.sql"),
     include_str!("../../../migrations/sqlite/0003_governance.sql"),
@@ -21,6 +21,7 @@ const STEPS: &[&str] = &[
     include_str!("../../../migrations/sqlite/0013_said_for.sql"),
     include_str!("../../../migrations/sqlite/0014_calendar.sql"),
     include_str!("../../../migrations/sqlite/0015_lean_indexes.sql"),
+    include_str!("../../../migrations/sqlite/0016_rows_by_number.sql"),
 ];
 
 /// Before anything is written: a file that another program made, or a newer Chimera, stays as it is.

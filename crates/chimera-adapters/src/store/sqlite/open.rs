@@ -68,12 +68,14 @@ pub(super) fn for_writing(path: &Path, busy_timeout: Duration) -> Result<Connect
     migrations::refuse_foreign(&connection, path)?;
     enter_wal(&connection, busy_timeout).map_err(failed)?;
     connection.pragma_update(None, "synchronous", "FULL").map_err(failed)?;
-    connection.pragma_update(None, "foreign_keys", true).map_err(failed)?;
     connection.pragma_update(None, "cache_size", -WRITER_CACHE_KIB).map_err(failed)?;
     connection.pragma_update(None, "wal_autocheckpoint", CHECKPOINT_PAGES).map_err(failed)?;
     // What a savepoint keeps to undo a change is no more than the change itself; a file for it would cost a system call for each page.
     connection.pragma_update(None, "temp_store", "MEMORY").map_err(failed)?;
+    // A step may make a table anew that others refer to.
+    connection.pragma_update(None, "foreign_keys", false).map_err(failed)?;
     migrations::apply(&mut connection, path)?;
+    connection.pragma_update(None, "foreign_keys", true).map_err(failed)?;
     keep_statements(&connection).map_err(failed)?;
     Ok(connection)
 }

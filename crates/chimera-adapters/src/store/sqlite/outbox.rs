@@ -92,7 +92,7 @@ pub(super) const ASKED_TEXTS: &str = "SELECT json_extract(review, '$.artifact.pa
 
 /// A post begins as approved.
 pub(super) fn add(db: &Connection, post: &Post) -> Result<(), StoreError> {
-    let insert = "INSERT INTO posts (post_id, task_id, result_id, campaign_id, agent_id, platform, text, status, media_uri, reply_to) \
+    let insert = "INSERT OR FAIL INTO posts (post_id, task_id, result_id, campaign_id, agent_id, platform, text, status, media_uri, reply_to) \
          VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)";
     let row = params![
         post.post_id.to_string(),
@@ -222,7 +222,7 @@ fn fate(left: &Left) -> (PostStatus, Option<&String>, Option<&String>, Option<&S
 
 fn mark(db: &Connection, leaving: &Leaving, post: &Post) -> Result<(), StoreError> {
     let (status, remote_id, url, reason) = fate(&leaving.left);
-    let mark = "UPDATE posts SET status = ?2, marked_at = ?3, remote_id = ?4, url = ?5, reason = ?6 WHERE post_id = ?1";
+    let mark = "UPDATE OR FAIL posts SET status = ?2, marked_at = ?3, remote_id = ?4, url = ?5, reason = ?6 WHERE post_id = ?1";
     let row = params![leaving.post_id.to_string(), status.name(), micros(leaving.at), remote_id, url, reason];
     db.prepare_cached(mark).and_then(|mut mark| mark.execute(row)).or_store_error()?;
     if status == PostStatus::Published {

@@ -23,7 +23,7 @@ use chrono::{DateTime, Utc};
 use rusqlite::{Connection, OptionalExtension, Row};
 
 const CASE: &str = "SELECT task, tasks.status, worker_id, tasks.state_version, attempt, feedback, review, reviews.status, result \
-     FROM reviews JOIN results ON results.result_id = json_extract(review, '$.result_id') JOIN tasks ON tasks.task_id = results.task_id \
+     FROM reviews JOIN tasks USING (task_id) JOIN results ON task_number = tasks.number AND result_id = json_extract(review, '$.result_id') \
      WHERE review_id = ?1";
 /// Only of content: a transfer's review ends with its transfer.
 pub(super) const OVERDUE: &str = "SELECT review, status FROM reviews WHERE status = 'pending' AND asked_at < ?1 \
@@ -31,7 +31,7 @@ pub(super) const OVERDUE: &str = "SELECT review, status FROM reviews WHERE statu
 
 /// Of content about which the Judge was not sure; whatever is sensitive goes to people however sure it is.
 const ANSWERS: &str = "SELECT json_extract(review, '$.agent_id'), json_extract(review, '$.confidence_score'), json_extract(answer, '$.action') \
-     FROM reviews JOIN decisions ON decisions.result_id = json_extract(review, '$.result_id') \
+     FROM reviews JOIN tasks USING (task_id) JOIN decisions ON task_number = tasks.number AND result_id = json_extract(review, '$.result_id') \
      WHERE answer IS NOT NULL AND json_extract(decision, '$.hitl_reason') = 'low_confidence' \
      AND json_extract(review, '$.confidence_score') IS NOT NULL ORDER BY reviews.number";
 
@@ -102,7 +102,7 @@ fn decide(db: &Connection, answer: &ReviewAnswer, word: &PersonsWord) -> Result<
         judgements::close_review(db, answer.review_id, ReviewStatus::Expired, None)?;
         return Ok(ReviewOutcome::AlreadyDecided { status: ReviewStatus::Expired, by: None, at: None });
     }
-    let judged = judgements::judged(db, case.result.result_id)?;
+    let judged = judgements::judged(db, case.task.task_id, case.result.result_id)?;
     let task_id = case.task.task_id;
     match word {
         PersonsWord::Publish { post, lesson } => match judged.holds().and_then(|()| judgements::publish(db, &judged, post)) {

@@ -55,7 +55,8 @@ pub(super) fn advance(db: &Connection, task_id: UuidV4, event: TaskEvent, reason
 
 /// The state that an event led to from the one it is in, which the caller knows.
 pub(super) fn set(db: &Connection, task_id: UuidV4, state: TaskState, reason: Option<&str>) -> Result<(), StoreError> {
-    let mut set = db.prepare_cached("UPDATE tasks SET status = ?2, lease_until = NULL, reason = ?3 WHERE task_id = ?1").or_store_error()?;
+    let mut set =
+        db.prepare_cached("UPDATE OR FAIL tasks SET status = ?2, lease_until = NULL, reason = ?3 WHERE task_id = ?1").or_store_error()?;
     set.execute(params![task_id.to_string(), state.name(), reason]).map(drop).or_store_error()
 }
 

@@ -152,7 +152,7 @@ fn insert(db: &Connection, planned: &Planned, standing: &Standing) -> Result<boo
         CampaignStatus::Running => TaskState::Pending,
         CampaignStatus::Draft | CampaignStatus::Paused | CampaignStatus::Exhausted => after(TaskState::Pending, TaskEvent::Return)?,
     };
-    let insert = "INSERT INTO tasks (task_id, campaign_id, agent_id, priority, created_at, task, status, worker_id, state_version, goal_version, attempt, feedback, held) \
+    let insert = "INSERT OR FAIL INTO tasks (task_id, campaign_id, agent_id, priority, created_at, task, status, worker_id, state_version, goal_version, attempt, feedback, held) \
          VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, NULL, ?8, ?9, ?10, ?11, EXISTS (SELECT 1 FROM pauses WHERE scope = ?3)) ON CONFLICT DO NOTHING";
     let mut insert = db.prepare_cached(insert).or_store_error()?;
     let row = params![
@@ -214,13 +214,14 @@ struct ResultOfAnotherTask {
 fn finish(db: &Connection, lease: &Lease, result_id: UuidV4, json: &str) -> Result<(), LeaseError> {
     let (task_id, result_id, lease_no) = (lease.task_id.to_string(), result_id.to_string(), from_count(lease.lease_no)?);
     // The fence is in the statement: what is not this lease's writes nothing.
-    let insert = "INSERT INTO results (result_id, task_id, lease_no, result) SELECT ?1, ?2, ?3, ?4 \
-         WHERE EXISTS (SELECT 1 FROM tasks WHERE task_id = ?2 AND lease_no = ?3 AND status = 'in_progress') ON CONFLICT DO NOTHING";
+    let insert = "INSERT OR FAIL INTO results (result_id, task_number, lease_no, result) SELECT ?1, number, ?3, ?4 \
+         FROM tasks WHERE task_id = ?2 AND lease_no = ?3 AND status = 'in_progress'";
     let row = params![result_id, task_id, lease_no, json];
     let inserted = db.prepare_cached(insert).and_then(|mut insert| insert.execute(row)).or_store_error()?;
     if inserted == 0 {
         // A Worker that did not hear our answer says the same again.
-        let known = "SELECT EXISTS (SELECT 1 FROM results WHERE result_id = ?1 AND task_id = ?2 AND lease_no = ?3)";
+        let known = "SELECT EXISTS (SELECT 1 FROM results WHERE result_id = ?1 AND lease_no = ?3 \
+             AND task_number = (SELECT number FROM tasks WHERE task_id = ?2))";
         let finished_before = db.query_row(known, params![result_id, task_id, lease_no], |row| row.get(0)).or_store_error()?;
         return if finished_before { Ok(()) } else { Err(LeaseError::LeaseLost) };
     }

@@ -11,6 +11,8 @@ use std::{sync::mpsc, thread};
 
 /// For fewer a thread costs more than it saves.
 const ENTRIES_MIN: usize = 4;
+/// Handed over at once: for each alone, the writing thread would fall asleep and be woken again.
+const SEALED_AT_ONCE: usize = 16;
 
 #[derive(Debug, thiserror::Error)]
 #[error("the thread that signs the ledger ended by a panic")]
@@ -33,24 +35,30 @@ pub(in super::super) fn append_all(
         let (sealing, sealed) = mpsc::channel();
         scope.spawn(|| seal_all(seal, last, &texts, sealing));
         meanwhile()?;
-        for text in &texts {
-            let sealed = sealed.recv().map_err(|_ended| StoreError::Failed(Box::new(SignerGone)))?;
-            insert(db, text, &sealed)?;
+        for texts in texts.chunks(SEALED_AT_ONCE) {
+            let sealed: Vec<Sealed> = sealed.recv().map_err(|_ended| StoreError::Failed(Box::new(SignerGone)))?;
+            texts.iter().zip(&sealed).try_for_each(|(text, sealed)| insert(db, text, sealed))?;
         }
         Ok(())
     })
 }
 
-fn seal_all(seal: &Seal, mut last: Sealed, texts: &[EntryText], sealing: mpsc::Sender<Sealed>) {
-    for text in texts {
-        let previous = Link { hash: last.hash.as_bytes(), signature: last.signature.as_bytes() };
-        let number = last.number + 1;
-        let digest = text.fields().chained_hash(number, previous);
-        let (hash, signature) = (alloy_primitives::hex::encode(digest), seal.sign(&digest));
-        last = Sealed { number, hash: hash.clone(), signature: signature.clone() };
+fn seal_all(seal: &Seal, mut last: Sealed, texts: &[EntryText], sealing: mpsc::Sender<Vec<Sealed>>) {
+    for texts in texts.chunks(SEALED_AT_ONCE) {
+        let sealed = texts.iter().map(|text| {
+            last = seal_after(seal, &last, text);
+            last.clone()
+        });
         // Nobody waits for it any more when a write has failed.
-        if sealing.send(Sealed { number, hash, signature }).is_err() {
+        if sealing.send(sealed.collect()).is_err() {
             return;
         }
     }
+}
+
+fn seal_after(seal: &Seal, last: &Sealed, text: &EntryText) -> Sealed {
+    let previous = Link { hash: last.hash.as_bytes(), signature: last.signature.as_bytes() };
+    let number = last.number + 1;
+    let digest = text.fields().chained_hash(number, previous);
+    Sealed { number, hash: alloy_primitives::hex::encode(digest), signature: seal.sign(&digest) }
 }

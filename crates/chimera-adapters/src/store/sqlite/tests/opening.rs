@@ -1,6 +1,6 @@
 //! Which files are opened, which are refused, and that a refused one is left as it was.
 
-use super::super::{OpenError, OrStoreError, SqliteStore};
+use super::super::{OpenError, OrStoreError, SqliteStore, columns::rows, migrations::STEPS, open::APPLICATION_ID};
 use chimera_core::ports::{StoreError, ledger::Ledger};
 use rusqlite::Connection;
 use std::{fs, path::Path};
@@ -107,4 +107,47 @@ fn a_folder_that_is_missing_or_cannot_be_written_is_named_with_what_to_do() {
         assert_eq!(*named, path);
         assert!(hint.contains("data folder"), "{hint}");
     }
+}
+
+/// The last step before tasks were referred to by number.
+const BY_ID: usize = 15;
+
+#[tokio::test]
+async fn what_belonged_to_a_task_by_its_id_belongs_to_it_by_its_number() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("chimera.db");
+    let old = Connection::open(&path).unwrap();
+    old.pragma_update(None, "application_id", APPLICATION_ID).unwrap();
+    for step in &STEPS[..BY_ID] {
+        old.execute_batch(step).unwrap();
+    }
+    old.pragma_update(None, "user_version", BY_ID as i64).unwrap();
+    old.execute_batch(
+        "INSERT INTO campaigns (campaign_id, goal, state_version) VALUES ('c', '{}', 1);
+         INSERT INTO tasks (number, task_id, campaign_id, agent_id, priority, created_at, task, status, state_version, attempt)
+             VALUES (7, 'first', 'c', 'selam', 1, 1, '{}', 'complete', 1, 1), (9, 'second', 'c', 'selam', 1, 1, '{}', 'review', 1, 1);
+         INSERT INTO task_dependencies (task_id, depends_on) VALUES ('second', 'first');
+         INSERT INTO results (result_id, task_id, lease_no, result, decision_id) VALUES ('r1', 'first', 1, '{}', 'd1'), ('r2', 'second', 3, '{}', NULL);
+         INSERT INTO decisions (decision_id, result_id, task_id, decision) VALUES ('d1', 'r1', 'first', '{\"decision\": \"approve\"}'), ('d2', NULL, 'of a wallet', '{\"decision\": \"reject\"}');
+         INSERT INTO posts (post_id, task_id, result_id, campaign_id, agent_id, platform, text, status, reason)
+             VALUES ('p', 'first', 'r1', 'c', 'selam', 'mastodon', 'said', 'approved', 'it waits');",
+    )
+    .unwrap();
+    drop(old);
+
+    let store = SqliteStore::open(&path).unwrap();
+
+    let told = |sql: &'static str| store.read(move |db| rows(db, sql, [], |row| row.get::<_, String>(0)));
+    let results =
+        "SELECT concat_ws(' ', task_id, result_id, results.lease_no, decision_id) FROM results JOIN tasks ON tasks.number = task_number";
+    assert_eq!(told(results).await.unwrap(), ["first r1 1 d1", "second r2 3"]);
+    let decisions = "SELECT concat_ws(' ', decision_id, result_id, task_id, task_number) FROM decisions ORDER BY number";
+    assert_eq!(told(decisions).await.unwrap(), ["d1 r1 first 7", "d2 of a wallet"]);
+    let posts = "SELECT concat_ws(' ', post_id, task_id, text, status, reason, readings) FROM posts";
+    assert_eq!(told(posts).await.unwrap(), ["p first said approved it waits 0"]);
+    assert_eq!(told("SELECT task_id || ' ' || depends_on FROM task_dependencies").await.unwrap(), ["second first"]);
+    assert_eq!(told("SELECT \"table\" FROM pragma_foreign_key_check").await.unwrap(), [""; 0]);
+    // Steps are told as before.
+    store.write(|db| db.execute("UPDATE tasks SET status = 'complete' WHERE number = 9", []).or_store_error()).await.unwrap();
+    assert_eq!(told("SELECT subject FROM events WHERE number = (SELECT max(number) FROM events)").await.unwrap(), ["second"]);
 }
