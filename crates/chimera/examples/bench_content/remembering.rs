@@ -19,7 +19,8 @@ use std::{collections::HashSet, process::Command, time::Instant};
 pub const DIMENSIONS: usize = 640;
 const NEAREST: usize = 10;
 /// Odd, so that there is a median.
-const SEARCHES: usize = 31;
+const SEARCHES: usize = 501;
+const SEARCHES_OF_TEXTS: usize = 31;
 /// Texts that are embedded; more memories lie between them.
 const EMBEDDED: usize = 1_500;
 /// Written together: one sync for all.
@@ -46,7 +47,7 @@ pub async fn ours_ms(size: usize) -> Result<f64> {
 /// Vectors of texts, and between those of two texts: as memories lie around subjects. Texts that are not among them are asked for.
 pub async fn texts(size: usize) -> Result<Searched> {
     let embedder = SentenceEmbedder::new();
-    let sentences: Vec<String> = (0..EMBEDDED + SEARCHES).map(sentence).collect();
+    let sentences: Vec<String> = (0..EMBEDDED + SEARCHES_OF_TEXTS).map(sentence).collect();
     let of_texts = embedder.embed(&sentences.iter().map(String::as_str).collect::<Vec<_>>());
     let (known, asked) = of_texts.split_at(EMBEDDED);
     let mut numbers = Numbers(17);
@@ -74,17 +75,22 @@ async fn search(vectors: &[Vec<f32>], asked: &[Vec<f32>]) -> Result<Searched> {
     let began = Instant::now();
     store.nearest(&agent, &asked[0], NEAREST).await?;
     let first_ms = began.elapsed().as_secs_f64() * 1_000.0;
-    let (mut times, mut hits) = (Vec::with_capacity(asked.len()), 0);
+    let (mut times, mut answers) = (Vec::with_capacity(asked.len()), Vec::with_capacity(asked.len()));
     for asked in asked {
         let began = Instant::now();
         let found = store.nearest(&agent, asked, NEAREST).await?;
         times.push(began.elapsed().as_secs_f64() * 1_000.0);
-        let found: HashSet<UuidV4> = found.iter().map(|found| found.memory.id).collect();
-        hits += truly_nearest(vectors, asked).iter().filter(|place| found.contains(&ids[**place])).count();
+        answers.push(found.iter().map(|found| found.memory.id).collect::<HashSet<UuidV4>>());
     }
+    // Only now: looking at everyone would leave the next search a processor cache full of other things.
+    let is_found = |(asked, found): (&Vec<f32>, &HashSet<UuidV4>)| {
+        truly_nearest(vectors, asked).iter().filter(|place| found.contains(&ids[**place])).count()
+    };
+    let looked_at = asked.len().min(SEARCHES_OF_TEXTS);
+    let hits: usize = asked.iter().zip(&answers).take(looked_at).map(is_found).sum();
     store.close().await;
     times.sort_by(f64::total_cmp);
-    Ok(Searched { ms: times[times.len() / 2], first_ms, recall: hits as f64 / (asked.len() * NEAREST) as f64 })
+    Ok(Searched { ms: times[times.len() / 2], first_ms, recall: hits as f64 / (looked_at * NEAREST) as f64 })
 }
 
 /// By looking at everyone.

@@ -21,7 +21,7 @@ use chimera_core::{
         memories::{MemoryRecord, Recollected, Recollection},
     },
 };
-use rusqlite::{Connection, OptionalExtension, params};
+use rusqlite::{Connection, OptionalExtension, Row, params};
 use scan::Rows;
 use std::{
     collections::HashMap,
@@ -84,7 +84,7 @@ impl Recollection for SqliteStore {
         self.write(move |db| {
             let find = "SELECT m.number, v.memory_number IS NOT NULL FROM memories m \
                  LEFT JOIN memory_vectors v ON v.memory_number = m.number WHERE m.id = ?1 AND m.agent_id = ?2";
-            let read = |row: &rusqlite::Row<'_>| Ok((row.get::<_, i64>(0)?, row.get::<_, bool>(1)?));
+            let read = |row: &Row<'_>| Ok((row.get::<_, i64>(0)?, row.get::<_, bool>(1)?));
             let mut find = db.prepare_cached(find).or_store_error()?;
             let Some((number, was_placed)) = find.query_row(params![id.to_string(), agent.as_str()], read).optional().or_store_error()?
             else {
@@ -163,8 +163,8 @@ fn nearest_exactly(db: &Connection, rows: &Rows, vector: &[f32], limit: usize) -
     let mut exact: Vec<(f32, i64)> = Vec::new();
     let mut read = db.prepare_cached("SELECT vector FROM memory_vectors WHERE memory_number = ?1").or_store_error()?;
     for number in rows.candidates(vector, limit) {
-        let bytes: Vec<u8> = read.query_row(params![number], |row| row.get(0)).or_store_error()?;
-        exact.push((dot(&floats(&bytes), vector), number));
+        let likeness = |row: &Row<'_>| Ok(dot(&floats(row.get_ref(0)?.as_blob()?), vector));
+        exact.push((read.query_row(params![number], likeness).or_store_error()?, number));
     }
     exact.sort_by(|one, other| other.0.total_cmp(&one.0).then(other.1.cmp(&one.1)));
     let mut find =

@@ -1,10 +1,13 @@
 //! Passes over many rows of whole numbers, with the widest vectors that this machine has and on all its cores.
 
 use fearless_simd::{Level, dispatch};
-use std::{num::NonZero, thread};
+use std::{num::NonZero, sync::LazyLock, thread};
 
 /// A core is not woken for fewer rows than this.
 const ROWS_A_CORE_MIN: usize = 4_096;
+
+/// Asked for once: to know it, files are read.
+static CORES: LazyLock<usize> = LazyLock::new(|| thread::available_parallelism().map_or(1, NonZero::get));
 
 /// The sums of products of `asked` and each row of `values`.
 pub fn over_all(values: &[i8], asked: &[i16]) -> Vec<i32> {
@@ -39,8 +42,7 @@ pub fn nearest_of(centres: &[Centre], values: &[i8], dimensions: usize) -> Vec<u
 }
 
 fn rows_a_core(rows: usize) -> usize {
-    let cores = thread::available_parallelism().map_or(1, NonZero::get);
-    rows.div_ceil(cores).max(ROWS_A_CORE_MIN)
+    rows.div_ceil(*CORES).max(ROWS_A_CORE_MIN)
 }
 
 /// The first part on this thread.

@@ -2,6 +2,10 @@
 //! leaves nobody out who is. Where there are many of them the pass is over the lists that are near to what is asked.
 
 use super::{lists::Lists, passing};
+use std::{
+    cmp::{Ordering, Reverse},
+    collections::BinaryHeap,
+};
 
 /// Rows of whole numbers, each with its scale and with the length of what was rounded away.
 #[derive(Default)]
@@ -9,11 +13,19 @@ pub struct Rows {
     dimensions: usize,
     numbers: Vec<i64>,
     values: Vec<i8>,
-    scales: Vec<f32>,
-    /// Of the rounding and of the rounded vector.
-    lengths: Vec<(f32, f32)>,
+    sizes: Sizes,
     listed_above: usize,
     lists: Option<Lists>,
+}
+
+/// Of each row what its likeness depends on beside its values, column by column so that a pass over all of them is quick.
+#[derive(Default)]
+struct Sizes {
+    scales: Vec<f32>,
+    /// The lengths of what was rounded away.
+    roundings: Vec<f32>,
+    /// The lengths of what is left.
+    lengths: Vec<f32>,
 }
 
 /// Rows are rounded to so many steps on either side of nought, which is a byte.
@@ -38,8 +50,9 @@ impl Rows {
         let (scale, rounded, rounding, length) = rounded(vector, ROW_STEPS);
         self.numbers.push(number);
         self.values.extend(rounded.iter().map(|value| *value as i8));
-        self.scales.push(scale);
-        self.lengths.push((rounding, length));
+        self.sizes.scales.push(scale);
+        self.sizes.roundings.push(rounding);
+        self.sizes.lengths.push(length);
     }
 
     /// To be called when rows were pushed: lists are made when there are enough rows for them, and made anew when there are many more.
@@ -65,34 +78,74 @@ impl Rows {
             return Vec::new();
         }
         let asked = Asked::new(vector);
-        let bounds: Vec<(f32, f32, i64)> = match &self.lists {
-            Some(lists) => {
-                let near = lists.near(&asked.values, limit);
-                let sums = passing::over_these(&self.values, &near, &asked.values);
-                near.iter().zip(sums).map(|(row, sum)| self.bounds(*row as usize, sum, &asked)).collect()
-            }
-            None => {
-                let sums = passing::over_all(&self.values, &asked.values);
-                sums.into_iter().enumerate().map(|(row, sum)| self.bounds(row, sum, &asked)).collect()
-            }
+        let near = self.lists.as_ref().map(|lists| lists.near(&asked.values, limit));
+        let bounds = match &near {
+            Some(near) => self.sizes.of(near).bounds(&passing::over_these(&self.values, near, &asked.values), &asked),
+            None => self.sizes.bounds(&passing::over_all(&self.values, &asked.values), &asked),
         };
-        let mut least: Vec<f32> = bounds.iter().map(|(least, _, _)| *least).collect();
-        let place = limit.min(least.len());
-        let Some(place) = place.checked_sub(1) else { return Vec::new() };
-        let (_, enough, _) = least.select_nth_unstable_by(place, |one, other| other.total_cmp(one));
-        let enough = *enough;
-        bounds.iter().filter(|(_, most, _)| *most >= enough).map(|(_, _, number)| *number).collect()
-    }
-
-    /// The least and the most that the row's likeness can be, from the sum of its products.
-    fn bounds(&self, row: usize, sum: i32, asked: &Asked) -> (f32, f32, i64) {
-        let rough = asked.scale * self.scales[row] * sum as f32;
-        let (rounding, length) = self.lengths[row];
-        // Schwarz: what was rounded off either side is at most as much as its length.
-        let off = asked.length * rounding + asked.rounding * length + ARITHMETIC_SLACK;
-        (rough - off, rough + off, self.numbers[row])
+        let number_at = |place: usize| self.numbers[near.as_ref().map_or(place, |near| near[place] as usize)];
+        let Some(enough) = nth_largest(bounds.iter().map(|(rough, off)| rough - off), limit) else { return Vec::new() };
+        bounds.iter().enumerate().filter(|(_, (rough, off))| rough + off >= enough).map(|(place, _)| number_at(place)).collect()
     }
 }
+
+impl Sizes {
+    /// Of these rows alone.
+    fn of(&self, rows: &[u32]) -> Self {
+        let of = |column: &[f32]| rows.iter().map(|row| column[*row as usize]).collect();
+        Self { scales: of(&self.scales), roundings: of(&self.roundings), lengths: of(&self.lengths) }
+    }
+
+    /// For each row its likeness as rounded, from the sum of its products, and how far that can be off.
+    fn bounds(&self, sums: &[i32], asked: &Asked) -> Vec<(f32, f32)> {
+        // Schwarz: what was rounded off either side is at most as much as its length.
+        let off = |rounding: &f32, length: &f32| asked.length * rounding + asked.rounding * length + ARITHMETIC_SLACK;
+        let offs = self.roundings.iter().zip(&self.lengths).map(|(rounding, length)| off(rounding, length));
+        sums.iter().zip(&self.scales).zip(offs).map(|((sum, scale), off)| (asked.scale * scale * *sum as f32, off)).collect()
+    }
+}
+
+/// The `place`-th largest, counted from 1; of fewer values, the smallest.
+fn nth_largest(values: impl Iterator<Item = f32>, place: usize) -> Option<f32> {
+    let mut largest: BinaryHeap<Reverse<Ordered>> = BinaryHeap::new();
+    let mut least = f32::NEG_INFINITY;
+    for value in values {
+        if largest.len() < place {
+            largest.push(Reverse(Ordered(value)));
+        } else if value > least {
+            largest.pop();
+            largest.push(Reverse(Ordered(value)));
+        } else {
+            continue;
+        }
+        if largest.len() == place {
+            least = largest.peek().map_or(least, |Reverse(Ordered(value))| *value);
+        }
+    }
+    largest.peek().map(|Reverse(Ordered(value))| *value)
+}
+
+struct Ordered(f32);
+
+impl Ord for Ordered {
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.0.total_cmp(&other.0)
+    }
+}
+
+impl PartialOrd for Ordered {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl PartialEq for Ordered {
+    fn eq(&self, other: &Self) -> bool {
+        self.cmp(other).is_eq()
+    }
+}
+
+impl Eq for Ordered {}
 
 /// What is looked for, rounded as the rows are, and finer.
 struct Asked {
