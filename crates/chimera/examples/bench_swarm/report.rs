@@ -25,8 +25,8 @@ impl Row {
         match self {
             Self::Ours => "Chimera: plan, work, judge, commit, outbox, signed ledger",
             Self::Limit => "bare SQLite, the same rows in as many transactions: the limit",
-            Self::BullMq => "BullMQ: a job to work, a job to judge",
-            Self::Celery => "Celery: a chain of a task to work and a task to judge",
+            Self::BullMq => "BullMQ: a job to work, one to judge, one to publish",
+            Self::Celery => "Celery: a chain of the same three",
         }
     }
 }
