@@ -16,7 +16,7 @@ use std::{io::Write, process::ExitCode, sync::Arc, time::Instant};
 /// Items of a round, all of them new. Rounds have items of their own.
 const FRESH_ITEMS: usize = 400;
 /// Odd, so that there is a median.
-const ROUNDS: usize = 3;
+const ROUNDS: usize = 9;
 /// A poll shows so many items, of which so many are new since the last one.
 const POLLED_ITEMS: usize = 300;
 const POLLED_NEW_ITEMS: usize = 30;
