@@ -54,9 +54,9 @@ fn multiply(database: &Path, copies: usize) -> Result<()> {
          INSERT INTO results (result_id, task_number, lease_no, result, decision_id)
              SELECT {uuid}, tasks.number, 1, result, {uuid} FROM tasks, (SELECT result FROM results WHERE number = 1)
              WHERE tasks.number > 1 ORDER BY tasks.number;
-         INSERT INTO decisions (decision_id, result_id, task_id, task_number, decision)
-             SELECT results.decision_id, results.result_id, task_id, task_number, decision
-             FROM results JOIN tasks ON tasks.number = task_number, (SELECT decision FROM decisions WHERE number = 1)
+         INSERT INTO decisions (decision_id, result_id, task_id, task_number, decision, verdict)
+             SELECT results.decision_id, results.result_id, task_id, task_number, decision, verdict
+             FROM results JOIN tasks ON tasks.number = task_number, (SELECT decision, verdict FROM decisions WHERE number = 1)
              WHERE results.number > 1 ORDER BY results.number;
          INSERT INTO posts (post_id, task_id, result_id, campaign_id, agent_id, platform, text, status, marked_at)
              SELECT {uuid}, tasks.task_id, results.result_id, tasks.campaign_id, tasks.agent_id, platform, text, posts.status, marked_at

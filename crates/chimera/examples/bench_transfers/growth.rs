@@ -180,8 +180,9 @@ fn multiply(database: &std::path::Path, copies: usize) -> Result<()> {
          INSERT INTO transfers (transaction_id, task_id, recipient, reserved_at, tx_hash, mined_hash, {copied})
              {series} SELECT {uuid}, {uuid}, {recipient}, {past}, '0x' || lower(hex(randomblob(32))), tx_hash, {copied}
              FROM series, (SELECT * FROM transfers WHERE number = 1);
-         INSERT INTO decisions (decision_id, task_id, decision)
-             SELECT {uuid}, task_id, (SELECT decision FROM decisions WHERE number = 1) FROM transfers WHERE number > 1;
+         INSERT INTO decisions (decision_id, task_id, decision, verdict)
+             SELECT {uuid}, task_id, decision, verdict FROM transfers, (SELECT decision, verdict FROM decisions WHERE number = 1)
+             WHERE transfers.number > 1;
          INSERT INTO ledger (at, kind, agent_id, task_id, facts, postings, signature, hash)
              SELECT reserved_at, kind, agent_id, transfers.task_id, facts, postings, signature, lower(hex(randomblob(32)))
              FROM transfers, (SELECT kind, facts, postings, signature FROM ledger WHERE number = 1) WHERE transfers.number > 1;

@@ -77,17 +77,19 @@ impl Judgements for SqliteStore {
 
 /// One without a result. A decision that was made before is not made again.
 pub(super) fn record(db: &Connection, decision: &JudgeDecision) -> Result<(), StoreError> {
-    let insert = "INSERT INTO decisions (decision_id, result_id, task_id, task_number, decision) \
-         VALUES (?1, NULL, ?2, (SELECT number FROM tasks WHERE task_id = ?2), ?3) ON CONFLICT DO NOTHING";
-    let row = params![decision.decision_id.to_string(), decision.task_id.to_string(), to_json(decision)];
+    let insert = "INSERT INTO decisions (decision_id, result_id, task_id, task_number, decision, verdict) \
+         VALUES (?1, NULL, ?2, (SELECT number FROM tasks WHERE task_id = ?2), ?3, ?4) ON CONFLICT DO NOTHING";
+    let row = params![decision.decision_id.to_string(), decision.task_id.to_string(), to_json(decision), to_word(&decision.decision)];
     db.prepare_cached(insert).and_then(|mut insert| insert.execute(row)).map(drop).or_store_error()
 }
 
 /// With its JSON, which the writing thread need not make.
 fn record_on_result(db: &Connection, judged: &Judged, decision: &JudgeDecision, json: &str) -> Result<(), StoreError> {
     let decision_id = decision.decision_id.to_string();
-    let insert = "INSERT OR FAIL INTO decisions (decision_id, result_id, task_id, task_number, decision) VALUES (?1, ?2, ?3, ?4, ?5)";
-    let row = params![decision_id, decision.result_id.map(|id| id.to_string()), decision.task_id.to_string(), judged.task_number, json];
+    let insert =
+        "INSERT OR FAIL INTO decisions (decision_id, result_id, task_id, task_number, decision, verdict) VALUES (?1, ?2, ?3, ?4, ?5, ?6)";
+    let (result_id, task_id) = (decision.result_id.map(|id| id.to_string()), decision.task_id.to_string());
+    let row = params![decision_id, result_id, task_id, judged.task_number, json, to_word(&decision.decision)];
     db.prepare_cached(insert).and_then(|mut insert| insert.execute(row)).or_store_error()?;
     let mark = "UPDATE results SET decision_id = ?2 WHERE number = ?1";
     db.prepare_cached(mark).and_then(|mut mark| mark.execute(params![judged.result_number, decision_id])).map(drop).or_store_error()

@@ -124,7 +124,7 @@ fn write_until_closed(connection: &Connection, head: &HeadKeeper, commits: &Atom
 fn write_group(connection: &Connection, head: &HeadKeeper, commits: &AtomicU64, mut waiting: VecDeque<Box<dyn QueuedWrite>>) {
     while !waiting.is_empty() {
         let mut done = Vec::with_capacity(waiting.len());
-        let fate = match run_cached(connection, "BEGIN IMMEDIATE") {
+        let fate = match begin(connection) {
             Ok(()) => commit(connection, &mut waiting, &mut done),
             Err(error) => {
                 done.extend(waiting.drain(..));
@@ -156,6 +156,12 @@ fn commit(
         applied?;
     }
     Ok(run_cached(connection, "COMMIT")?)
+}
+
+/// Whatever is told of this transaction happens now.
+fn begin(connection: &Connection) -> rusqlite::Result<()> {
+    run_cached(connection, "BEGIN IMMEDIATE")?;
+    run_cached(connection, "UPDATE present SET at = CAST(unixepoch('subsec') * 1000000 AS INTEGER) WHERE rowid = 1")
 }
 
 fn run_cached(connection: &Connection, sql: &str) -> rusqlite::Result<()> {

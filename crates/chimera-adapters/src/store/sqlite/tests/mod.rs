@@ -13,8 +13,9 @@ mod swarm_orders;
 mod transfers;
 mod trouble;
 
-use super::{OrStoreError, SqliteStore, ledger};
-use chimera_core::testing::suites;
+use super::{OrStoreError, SqliteStore, columns, ledger};
+use chimera_core::{ports::events::Events, testing::suites};
+use chrono::DateTime;
 use tempfile::TempDir;
 
 fn fresh() -> (TempDir, SqliteStore) {
@@ -110,6 +111,38 @@ async fn events_neither_change_nor_go_away() {
         let error: chimera_core::ports::StoreError = write.await.unwrap_err();
         assert!(format!("{error:?}").contains("events "), "{sql}: {error:?}");
     }
+}
+
+/// A function may fail, and SQLite copies every page that a statement touches when a trigger of it calls one.
+#[tokio::test]
+async fn no_step_of_a_task_calls_a_function_to_be_told() {
+    let (_folder, store) = fresh();
+    for step in [
+        "INSERT OR FAIL INTO tasks (task_id, campaign_id, agent_id, priority, created_at, task, status, state_version, goal_version, attempt) \
+         VALUES ('', '', '', 0, 0, '', '', 0, 0, 0)",
+        "UPDATE OR FAIL tasks SET status = 'review' WHERE number = 1",
+        "INSERT OR FAIL INTO decisions (decision_id, task_id, decision, verdict) VALUES ('', '', '', '')",
+        "INSERT OR FAIL INTO posts (post_id, task_id, result_id, campaign_id, agent_id, platform, text, status) \
+         VALUES ('', '', '', '', '', '', '', '')",
+        "UPDATE OR FAIL posts SET status = 'published' WHERE number = 1",
+    ] {
+        let explain = format!("EXPLAIN {step}");
+        let opcodes = store.read(move |db| columns::rows(db, &explain, [], |row| row.get::<_, String>(1))).await.unwrap();
+        assert!(opcodes.iter().any(|opcode| opcode == "Program"), "{step} has a trigger: {opcodes:?}");
+        assert!(!opcodes.iter().any(|opcode| opcode.contains("Func")), "{step}: {opcodes:?}");
+    }
+}
+
+#[tokio::test]
+async fn an_event_has_the_time_of_its_write() {
+    let (_folder, store) = fresh();
+    for name in ["one", "two"] {
+        let campaign = format!("INSERT INTO campaigns (campaign_id, goal, state_version) VALUES ('{name}', '{{}}', 1)");
+        store.write(move |db| db.execute(&campaign, []).or_store_error()).await.unwrap();
+    }
+    let told = store.events(0, 9).await.unwrap();
+    assert_eq!(told.iter().map(|event| event.subject.as_str()).collect::<Vec<_>>(), ["one", "two"]);
+    assert!(told[0].at > DateTime::from_timestamp(1_790_000_000, 0).unwrap() && told[0].at <= told[1].at, "{told:?}");
 }
 
 #[tokio::test]

@@ -141,8 +141,8 @@ async fn what_belonged_to_a_task_by_its_id_belongs_to_it_by_its_number() {
     let results =
         "SELECT concat_ws(' ', task_id, result_id, results.lease_no, decision_id) FROM results JOIN tasks ON tasks.number = task_number";
     assert_eq!(told(results).await.unwrap(), ["first r1 1 d1", "second r2 3"]);
-    let decisions = "SELECT concat_ws(' ', decision_id, result_id, task_id, task_number) FROM decisions ORDER BY number";
-    assert_eq!(told(decisions).await.unwrap(), ["d1 r1 first 7", "d2 of a wallet"]);
+    let decisions = "SELECT concat_ws(' ', decision_id, result_id, task_id, task_number, verdict) FROM decisions ORDER BY number";
+    assert_eq!(told(decisions).await.unwrap(), ["d1 r1 first 7 approve", "d2 of a wallet reject"]);
     let posts = "SELECT concat_ws(' ', post_id, task_id, text, status, reason, readings) FROM posts";
     assert_eq!(told(posts).await.unwrap(), ["p first said approved it waits 0"]);
     assert_eq!(told("SELECT task_id || ' ' || depends_on FROM task_dependencies").await.unwrap(), ["second first"]);
