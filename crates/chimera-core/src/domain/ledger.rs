@@ -89,8 +89,17 @@ impl EntryText {
             task_id: self.task_id.as_bytes(),
             facts: self.facts.as_bytes(),
             postings: Some(self.postings.as_bytes()),
+            signing: Signing::Own,
         }
     }
+}
+
+/// Whose signature vouches for an entry. Part of its hash, so that a signature that was taken away is missed where it was.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Signing {
+    Own,
+    /// That of the last of those that were appended in one write.
+    Later,
 }
 
 /// What an entry follows: the one before it, with its signature (empty when it has none).
@@ -114,10 +123,12 @@ pub struct EntryFields<'a> {
     pub facts: &'a [u8],
     /// `None` only in entries from before there were postings and signatures.
     pub postings: Option<&'a [u8]>,
+    pub signing: Signing,
 }
 
 /// Sets the hashes of entries apart from everything else that a node signs.
 const ENTRY_TAG: &[u8] = b"chimera ledger entry 2";
+const SIGNED_LATER_TAG: &[u8] = b"chimera ledger entry 2, signed with a later one";
 const HEAD_TAG: &[u8] = b"chimera ledger head 1";
 
 impl EntryFields<'_> {
@@ -125,9 +136,13 @@ impl EntryFields<'_> {
     /// vouches for all hashes and signatures below it.
     pub fn chained_hash(&self, number: u64, previous: Link<'_>) -> [u8; 32] {
         let (number, at) = (number.to_string(), self.at_micros.to_string());
+        let tag = match self.signing {
+            Signing::Own => ENTRY_TAG,
+            Signing::Later => SIGNED_LATER_TAG,
+        };
         let plain = [number.as_bytes(), at.as_bytes(), self.kind, self.agent_id, self.task_id, self.facts];
         match self.postings {
-            Some(postings) => hashed([ENTRY_TAG, previous.hash, previous.signature].into_iter().chain(plain).chain([postings])),
+            Some(postings) => hashed([tag, previous.hash, previous.signature].into_iter().chain(plain).chain([postings])),
             None => hashed([previous.hash].into_iter().chain(plain)),
         }
     }
@@ -155,8 +170,15 @@ mod tests {
     /// Every field in turn, changed by one byte.
     #[test]
     fn every_field_is_part_of_the_hash() {
-        let fields =
-            EntryFields { at_micros: 7, kind: b"payment", agent_id: b"selam", task_id: b"task", facts: b"{}", postings: Some(b"[]") };
+        let fields = EntryFields {
+            at_micros: 7,
+            kind: b"payment",
+            agent_id: b"selam",
+            task_id: b"task",
+            facts: b"{}",
+            postings: Some(b"[]"),
+            signing: Signing::Own,
+        };
         let link = Link { hash: b"before", signature: b"signed" };
         let hash = fields.chained_hash(3, link);
         for (what, other) in [
@@ -169,6 +191,7 @@ mod tests {
             ("task", EntryFields { task_id: b"", ..fields }.chained_hash(3, link)),
             ("facts", EntryFields { facts: b"{ }", ..fields }.chained_hash(3, link)),
             ("postings", EntryFields { postings: Some(b""), ..fields }.chained_hash(3, link)),
+            ("signing", EntryFields { signing: Signing::Later, ..fields }.chained_hash(3, link)),
             ("no postings", EntryFields { postings: None, ..fields }.chained_hash(3, link)),
             ("a field's end", EntryFields { agent_id: b"selamt", task_id: b"ask", ..fields }.chained_hash(3, link)),
         ] {

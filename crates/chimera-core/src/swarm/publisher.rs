@@ -21,7 +21,7 @@ mod quiet_hours;
 use media::Attached;
 pub use quiet_hours::{NotQuietHours, QuietHours};
 
-const POSTS_PER_ROUND_MAX: usize = 128;
+const POSTS_PER_ROUND_MAX: usize = 256;
 /// How long a platform may take to answer.
 const SEND_MAX: Duration = Duration::from_secs(60);
 /// Nobody else sends a post for this long after its sending began: longer than it may take.

@@ -26,7 +26,7 @@ const TASKS: usize = 5_000;
 const TASKS_BULLMQ: usize = 2_000;
 const TASKS_CELERY: usize = 50;
 /// Tasks in progress at one time, with everybody.
-const AT_ONCE: usize = 64;
+const AT_ONCE: usize = 256;
 /// Of the peers: before the first round.
 const WARM_UP: usize = 50;
 

@@ -128,7 +128,7 @@ fn decide(db: &Connection, result_id: UuidV4, decision: &JudgeDecision, json: &s
         Consequence::Complete if decision.decision == Verdict::Reject => {
             task_rows::give_up(db, task_id, &decision.reason, decision.created_at.0)?
         }
-        Consequence::Complete => task_rows::complete(db, task_id, judged.state)?,
+        Consequence::Complete => task_rows::complete(db, task_id, judged.task_number, judged.state)?,
         Consequence::Publish(post) => let_out(db, &judged, post)?,
         Consequence::Retry { feedback } => task_rows::retry(db, task_id, feedback, None)?,
         Consequence::Return { reason } => task_rows::send_back(db, task_id, reason, None)?,
@@ -194,7 +194,7 @@ fn within_budget(db: &Connection, judged: &Judged, post: &Post) -> Result<(), De
 fn let_out(db: &Connection, judged: &Judged, post: &Post) -> Result<(), StoreError> {
     // The post first: whoever reads the events knows, when the task is complete, whether something is still to leave.
     outbox::add(db, post)?;
-    task_rows::complete(db, post.task_id, judged.state)
+    task_rows::complete(db, post.task_id, judged.task_number, judged.state)
 }
 
 fn decide_without_result(db: &Connection, decision: &JudgeDecision, consequence: &Consequence) -> Result<(), StoreError> {

@@ -2,12 +2,10 @@
 
 mod head;
 mod seal;
-mod together;
 mod verify;
 
 pub(super) use head::HeadKeeper;
 pub(super) use seal::Seal;
-pub(super) use together::append_all;
 
 use super::{
     OrStoreError, SqliteStore,
@@ -18,7 +16,7 @@ use async_trait::async_trait;
 use chimera_core::{
     domain::{
         AgentId,
-        ledger::{EntryText, Link, Postings},
+        ledger::{EntryFields, EntryText, GENESIS_HASH, Link, Postings, Signing},
     },
     ports::{
         StoreError,
@@ -32,41 +30,56 @@ use verify::VerifyError;
 /// Adds the entry at the end of the chain, signed. Call it in the `write` that changes what the entry tells of, so that neither is
 /// ever there without the other.
 pub fn append(db: &Connection, new: &NewLedgerEntry) -> Result<LedgerEntry, StoreError> {
-    let last = last_link(db)?;
-    let previous = last.as_ref().map_or(Link::GENESIS, |last| Link { hash: last.hash.as_bytes(), signature: last.signature.as_bytes() });
-    let number = last.as_ref().map_or(0, |last| last.number) + 1;
-    let text = new.to_text();
-    let hash = alloy_primitives::hex::encode(text.fields().chained_hash(number, previous));
-    // Not by RETURNING, for which SQLite opens a table of its own each time.
-    let sign = "SELECT ledger_signature(?1)";
-    let signature: String = db.prepare_cached(sign).and_then(|mut sign| sign.query_row([&hash], |row| row.get(0))).or_store_error()?;
-    let sealed = Sealed { number, hash, signature };
-    insert(db, &text, &sealed)?;
-    Ok(LedgerEntry { number, entry: new.clone(), hash: sealed.hash, signature: Some(sealed.signature) })
+    let Sealed { number, hash, signature } = add(db, &last(db)?, new, Signing::Own)?;
+    Ok(LedgerEntry { number, entry: new.clone(), hash, signature })
+}
+
+/// All of one write. The last is signed, and with it those before it: none of them is ever there without it.
+pub(super) fn append_all(db: &Connection, entries: &[NewLedgerEntry]) -> Result<(), StoreError> {
+    let Some((signed, before)) = entries.split_last() else { return Ok(()) };
+    let mut end = last(db)?;
+    for entry in before {
+        end = add(db, &end, entry, Signing::Later)?;
+    }
+    add(db, &end, signed, Signing::Own).map(drop)
 }
 
 /// What makes an entry one of the chain.
-#[derive(Clone)]
 struct Sealed {
     number: u64,
     hash: String,
-    /// Empty in entries from before there were signatures.
-    signature: String,
+    /// Absent where a later one vouches for it, and in entries from before there were signatures.
+    signature: Option<String>,
 }
 
-fn last_link(db: &Connection) -> Result<Option<Sealed>, StoreError> {
-    let select = "SELECT number, hash, ifnull(signature, '') FROM ledger ORDER BY number DESC LIMIT 1";
+/// The end of the chain.
+fn last(db: &Connection) -> Result<Sealed, StoreError> {
+    let select = "SELECT number, hash, signature FROM ledger ORDER BY number DESC LIMIT 1";
     let read = |row: &Row<'_>| Ok(Sealed { number: count(row, 0)?, hash: row.get(1)?, signature: row.get(2)? });
-    db.prepare_cached(select).and_then(|mut select| select.query_row([], read)).optional().or_store_error()
+    let found = db.prepare_cached(select).and_then(|mut select| select.query_row([], read)).optional().or_store_error()?;
+    Ok(found.unwrap_or_else(|| Sealed { number: 0, hash: GENESIS_HASH.to_owned(), signature: None }))
 }
 
-fn insert(db: &Connection, text: &EntryText, sealed: &Sealed) -> Result<(), StoreError> {
+fn add(db: &Connection, end: &Sealed, new: &NewLedgerEntry, signing: Signing) -> Result<Sealed, StoreError> {
+    let (number, text) = (end.number + 1, new.to_text());
+    let previous = Link { hash: end.hash.as_bytes(), signature: end.signature.as_deref().unwrap_or_default().as_bytes() };
+    let hash = alloy_primitives::hex::encode(EntryFields { signing, ..text.fields() }.chained_hash(number, previous));
+    let signature = match signing {
+        Signing::Own => Some(sign(db, &hash)?),
+        Signing::Later => None,
+    };
     let insert = "INSERT INTO ledger (number, at, kind, agent_id, task_id, facts, postings, hash, signature) \
          VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)";
-    let number = from_count(sealed.number)?;
-    let row =
-        params![number, text.at_micros, text.kind, text.agent_id, text.task_id, text.facts, text.postings, sealed.hash, sealed.signature];
-    db.prepare_cached(insert).and_then(|mut insert| insert.execute(row)).map(drop).or_store_error()
+    let EntryText { at_micros, kind, agent_id, task_id, facts, postings } = &text;
+    let row = params![from_count(number)?, at_micros, kind, agent_id, task_id, facts, postings, hash, signature];
+    db.prepare_cached(insert).and_then(|mut insert| insert.execute(row)).or_store_error()?;
+    Ok(Sealed { number, hash, signature })
+}
+
+/// Not by RETURNING, for which SQLite opens a table of its own each time.
+fn sign(db: &Connection, hash: &str) -> Result<String, StoreError> {
+    let sign = "SELECT ledger_signature(?1)";
+    db.prepare_cached(sign).and_then(|mut sign| sign.query_row([hash], |row| row.get(0))).or_store_error()
 }
 
 const COLUMNS: &str = "number, at, kind, agent_id, task_id, facts, postings, hash, signature";

@@ -76,7 +76,7 @@ impl SqliteStore {
         let head = HeadKeeper::start(path, busy_timeout, Arc::clone(&seal)).map_err(OpenError::NoThread)?;
         let writer = Writer::start(connection, head).map_err(OpenError::NoThread)?;
         let readers = Arc::new(Readers::new(path, busy_timeout));
-        let leaving = outbox::desk(Arc::clone(&seal));
+        let leaving = outbox::desk();
         Ok(Self { writer: Arc::new(writer), readers, seal, copies: Arc::default(), claims: claims::desk(), leaving })
     }
 

@@ -3,7 +3,7 @@
 use super::{
     OrStoreError, SqliteStore,
     columns::{count, from_limit, micros, parsed, rows, time_if_any},
-    ledger::{self, Seal},
+    ledger,
     turns::Desk,
 };
 use async_trait::async_trait;
@@ -20,10 +20,7 @@ use chimera_core::{
 use chrono::{DateTime, TimeDelta, Utc};
 use rusqlite::{Connection, OptionalExtension, Row, params, types::Type};
 use serde_json::json;
-use std::{
-    collections::{BTreeMap, BTreeSet},
-    sync::Arc,
-};
+use std::{collections::BTreeMap, sync::Arc};
 
 const COLUMNS: &str =
     "post_id, task_id, result_id, campaign_id, agent_id, platform, text, posts.status, media_uri, reply_to, url, begun_at";
@@ -126,18 +123,19 @@ pub(super) fn count_of_campaign(db: &Connection, campaign_id: &str) -> Result<u6
     db.query_row(counted, [campaign_id], |row| count(row, 0)).or_store_error()
 }
 
-fn find(db: &Connection, post_id: UuidV4) -> Result<Option<Post>, StoreError> {
-    let find = format!("SELECT {COLUMNS} FROM posts WHERE post_id = ?1");
+/// With its number, by which it is changed.
+fn find(db: &Connection, post_id: UuidV4) -> Result<Option<(Post, i64)>, StoreError> {
+    let find = format!("SELECT {COLUMNS}, number FROM posts WHERE post_id = ?1");
     let mut find = db.prepare_cached(&find).or_store_error()?;
-    find.query_row([post_id.to_string()], post).optional().or_store_error()
+    find.query_row([post_id.to_string()], |row| Ok((post(row)?, row.get(12)?))).optional().or_store_error()
 }
 
 fn begin(db: &Connection, post_id: UuidV4, now: DateTime<Utc>, until: DateTime<Utc>, limits: &PublishLimits) -> Result<Begun, StoreError> {
-    let Some(post) = find(db, post_id)?.filter(is_waiting) else { return Ok(Begun::Gone) };
+    let Some((post, number)) = find(db, post_id)?.filter(|(post, _)| is_waiting(post)) else { return Ok(Begun::Gone) };
     let stopped = "SELECT CASE WHEN campaigns.status = 'paused' THEN 'the campaign is paused' \
          WHEN EXISTS (SELECT 1 FROM pauses WHERE scope IN ('*', agent_id)) THEN 'the agent or the fleet is paused' \
-         WHEN not_before > ?2 THEN 'it is not its time yet' END FROM posts JOIN campaigns USING (campaign_id) WHERE post_id = ?1";
-    let stopped: Option<String> = db.query_row(stopped, params![post_id.to_string(), micros(now)], |row| row.get(0)).or_store_error()?;
+         WHEN not_before > ?2 THEN 'it is not its time yet' END FROM posts JOIN campaigns USING (campaign_id) WHERE posts.number = ?1";
+    let stopped: Option<String> = db.query_row(stopped, params![number, micros(now)], |row| row.get(0)).or_store_error()?;
     if let Some(reason) = stopped {
         return Ok(Begun::Held { reason });
     }
@@ -145,8 +143,8 @@ fn begin(db: &Connection, post_id: UuidV4, now: DateTime<Utc>, until: DateTime<U
         return Ok(Begun::Held { reason });
     }
     let begin = "UPDATE posts SET status = ?2, not_before = ?3, attempts = attempts + 1, begun_at = coalesce(begun_at, ?4) \
-         WHERE post_id = ?1 RETURNING attempts";
-    let row = params![post_id.to_string(), PostStatus::Sending.name(), micros(until), micros(now)];
+         WHERE number = ?1 RETURNING attempts";
+    let row = params![number, PostStatus::Sending.name(), micros(until), micros(now)];
     db.query_row(begin, row, |row| Ok(Begun::Go { attempt: row.get(0)? })).or_store_error()
 }
 
@@ -186,27 +184,26 @@ pub(super) struct Leaving {
 
 pub(super) type LeavingDesk = Desk<Leaving, ()>;
 
-pub(super) fn desk(seal: Arc<Seal>) -> Arc<LeavingDesk> {
-    Desk::new(move |db, leaving| mark_all(db, &seal, leaving))
+pub(super) fn desk() -> Arc<LeavingDesk> {
+    Desk::new(mark_all)
 }
 
-/// First everything that is to be told is found out, so that it can be signed while the posts are marked.
-fn mark_all(db: &Connection, seal: &Seal, leaving: &[Leaving]) -> Result<Vec<Result<(), StoreError>>, StoreError> {
-    let (mut answers, mut marks, mut seen) = (Vec::with_capacity(leaving.len()), Vec::new(), BTreeSet::new());
+fn mark_all(db: &Connection, leaving: &[Leaving]) -> Result<Vec<Result<(), StoreError>>, StoreError> {
+    let (mut answers, mut entries) = (Vec::with_capacity(leaving.len()), Vec::new());
     for leaving in leaving {
         answers.push(match find(db, leaving.post_id)? {
-            Some(post) => {
+            Some((post, number)) => {
                 // Of one that is told twice, the first word counts.
-                if is_waiting(&post) && seen.insert(leaving.post_id) {
-                    marks.push((leaving, post));
+                if is_waiting(&post) {
+                    mark(db, leaving, &post, number)?;
+                    entries.push(told(leaving, &post));
                 }
                 Ok(())
             }
             None => Err(StoreError::Failed(Box::new(NoSuchPost(leaving.post_id)))),
         });
     }
-    let entries: Vec<NewLedgerEntry> = marks.iter().map(|(leaving, post)| told(leaving, post)).collect();
-    ledger::append_all(db, seal, &entries, || marks.iter().try_for_each(|(leaving, post)| mark(db, leaving, post)))?;
+    ledger::append_all(db, &entries)?;
     Ok(answers)
 }
 
@@ -220,10 +217,10 @@ fn fate(left: &Left) -> (PostStatus, Option<&String>, Option<&String>, Option<&S
     }
 }
 
-fn mark(db: &Connection, leaving: &Leaving, post: &Post) -> Result<(), StoreError> {
+fn mark(db: &Connection, leaving: &Leaving, post: &Post, number: i64) -> Result<(), StoreError> {
     let (status, remote_id, url, reason) = fate(&leaving.left);
-    let mark = "UPDATE OR FAIL posts SET status = ?2, marked_at = ?3, remote_id = ?4, url = ?5, reason = ?6 WHERE post_id = ?1";
-    let row = params![leaving.post_id.to_string(), status.name(), micros(leaving.at), remote_id, url, reason];
+    let mark = "UPDATE OR FAIL posts SET status = ?2, marked_at = ?3, remote_id = ?4, url = ?5, reason = ?6 WHERE number = ?1";
+    let row = params![number, status.name(), micros(leaving.at), remote_id, url, reason];
     db.prepare_cached(mark).and_then(|mut mark| mark.execute(row)).or_store_error()?;
     if status == PostStatus::Published {
         mark_asset(db, post.media_uri.as_deref(), AssetStatus::Published)?;

@@ -43,21 +43,26 @@ pub(super) fn after(state: TaskState, event: TaskEvent) -> Result<TaskState, Sto
 struct NoSuchTask(UuidV4);
 
 pub(super) fn state_of(db: &Connection, task_id: UuidV4) -> Result<TaskState, StoreError> {
-    let mut find = db.prepare_cached("SELECT status FROM tasks WHERE task_id = ?1").or_store_error()?;
-    let found = find.query_row([task_id.to_string()], |row| state(row, 0)).optional().or_store_error()?;
+    Ok(number_and_state(db, task_id)?.1)
+}
+
+fn number_and_state(db: &Connection, task_id: UuidV4) -> Result<(i64, TaskState), StoreError> {
+    let mut find = db.prepare_cached("SELECT number, status FROM tasks WHERE task_id = ?1").or_store_error()?;
+    let found = find.query_row([task_id.to_string()], |row| Ok((row.get(0)?, state(row, 1)?))).optional().or_store_error()?;
     found.ok_or_else(|| StoreError::Failed(Box::new(NoSuchTask(task_id))))
 }
 
 /// Moves the task by an event that ends whatever lease it has.
 pub(super) fn advance(db: &Connection, task_id: UuidV4, event: TaskEvent, reason: Option<&str>) -> Result<(), StoreError> {
-    set(db, task_id, after(state_of(db, task_id)?, event)?, reason)
+    let (number, state) = number_and_state(db, task_id)?;
+    set(db, number, after(state, event)?, reason)
 }
 
 /// The state that an event led to from the one it is in, which the caller knows.
-pub(super) fn set(db: &Connection, task_id: UuidV4, state: TaskState, reason: Option<&str>) -> Result<(), StoreError> {
+pub(super) fn set(db: &Connection, number: i64, state: TaskState, reason: Option<&str>) -> Result<(), StoreError> {
     let mut set =
-        db.prepare_cached("UPDATE OR FAIL tasks SET status = ?2, lease_until = NULL, reason = ?3 WHERE task_id = ?1").or_store_error()?;
-    set.execute(params![task_id.to_string(), state.name(), reason]).map(drop).or_store_error()
+        db.prepare_cached("UPDATE OR FAIL tasks SET status = ?2, lease_until = NULL, reason = ?3 WHERE number = ?1").or_store_error()?;
+    set.execute(params![number, state.name(), reason]).map(drop).or_store_error()
 }
 
 /// Pending again, one attempt further, not before `run_at`.
@@ -82,8 +87,8 @@ pub(super) fn send_back(db: &Connection, task_id: UuidV4, reason: &str, feedback
 }
 
 /// What waited for the task may run, as far as it waits for nothing else. `state` is the one it is in.
-pub(super) fn complete(db: &Connection, task_id: UuidV4, state: TaskState) -> Result<(), StoreError> {
-    set(db, task_id, after(state, TaskEvent::Approve)?, None)?;
+pub(super) fn complete(db: &Connection, task_id: UuidV4, number: i64, state: TaskState) -> Result<(), StoreError> {
+    set(db, number, after(state, TaskEvent::Approve)?, None)?;
     // Most have no dependents, and the update is a search of its own even where it finds nothing.
     let waited_for = "SELECT EXISTS (SELECT 1 FROM task_dependencies WHERE depends_on = ?1)";
     let mut waited_for = db.prepare_cached(waited_for).or_store_error()?;

@@ -50,7 +50,7 @@ impl Tasks for SqliteStore {
     async fn renew(&self, lease: &Lease, lease_until: DateTime<Utc>) -> Result<(), LeaseError> {
         let lease = lease.clone();
         self.write(move |db| {
-            if !is_held(db, &lease)? {
+            if number_if_held(db, &lease)?.is_none() {
                 return Err(LeaseError::LeaseLost);
             }
             let renew = "UPDATE tasks SET lease_until = ?2 WHERE task_id = ?1";
@@ -63,7 +63,7 @@ impl Tasks for SqliteStore {
     async fn release(&self, lease: &Lease) -> Result<(), LeaseError> {
         let lease = lease.clone();
         self.write(move |db| {
-            if !is_held(db, &lease)? {
+            if number_if_held(db, &lease)?.is_none() {
                 return Err(LeaseError::LeaseLost);
             }
             if campaigns::has_moved(db, lease.task_id)? {
@@ -213,30 +213,28 @@ struct ResultOfAnotherTask {
 
 fn finish(db: &Connection, lease: &Lease, result_id: UuidV4, json: &str) -> Result<(), LeaseError> {
     let (task_id, result_id, lease_no) = (lease.task_id.to_string(), result_id.to_string(), from_count(lease.lease_no)?);
-    // The fence is in the statement: what is not this lease's writes nothing.
-    let insert = "INSERT OR FAIL INTO results (result_id, task_number, lease_no, result) SELECT ?1, number, ?3, ?4 \
-         FROM tasks WHERE task_id = ?2 AND lease_no = ?3 AND status = 'in_progress'";
-    let row = params![result_id, task_id, lease_no, json];
-    let inserted = db.prepare_cached(insert).and_then(|mut insert| insert.execute(row)).or_store_error()?;
-    if inserted == 0 {
+    let Some(number) = number_if_held(db, lease)? else {
         // A Worker that did not hear our answer says the same again.
         let known = "SELECT EXISTS (SELECT 1 FROM results WHERE result_id = ?1 AND lease_no = ?3 \
              AND task_number = (SELECT number FROM tasks WHERE task_id = ?2))";
         let finished_before = db.query_row(known, params![result_id, task_id, lease_no], |row| row.get(0)).or_store_error()?;
         return if finished_before { Ok(()) } else { Err(LeaseError::LeaseLost) };
-    }
-    Ok(task_rows::set(db, lease.task_id, after(TaskState::InProgress, TaskEvent::Finish)?, None)?)
+    };
+    let insert = "INSERT OR FAIL INTO results (result_id, task_number, lease_no, result) VALUES (?1, ?2, ?3, ?4)";
+    let row = params![result_id, number, lease_no, json];
+    db.prepare_cached(insert).and_then(|mut insert| insert.execute(row)).or_store_error()?;
+    Ok(task_rows::set(db, number, after(TaskState::InProgress, TaskEvent::Finish)?, None)?)
 }
 
-/// The fence: whether this very lease is the task's present one.
-fn is_held(db: &Connection, lease: &Lease) -> Result<bool, StoreError> {
-    let held = "SELECT EXISTS (SELECT 1 FROM tasks WHERE task_id = ?1 AND lease_no = ?2 AND status = 'in_progress')";
+/// The fence: a task's number, if this very lease is its present one.
+fn number_if_held(db: &Connection, lease: &Lease) -> Result<Option<i64>, StoreError> {
+    let held = "SELECT number FROM tasks WHERE task_id = ?1 AND lease_no = ?2 AND status = 'in_progress'";
     let mut held = db.prepare_cached(held).or_store_error()?;
-    held.query_row(params![lease.task_id.to_string(), from_count(lease.lease_no)?], |row| row.get(0)).or_store_error()
+    held.query_row(params![lease.task_id.to_string(), from_count(lease.lease_no)?], |row| row.get(0)).optional().or_store_error()
 }
 
 fn fail(db: &Connection, lease: &Lease, failure: &TaskFailure) -> Result<(), LeaseError> {
-    if !is_held(db, lease)? {
+    if number_if_held(db, lease)?.is_none() {
         return Err(LeaseError::LeaseLost);
     }
     let select = format!("SELECT {COLUMNS} FROM tasks WHERE task_id = ?1");

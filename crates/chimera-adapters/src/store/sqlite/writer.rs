@@ -19,7 +19,7 @@ use tokio::sync::{mpsc, oneshot, watch};
 /// Writes that may wait; further callers wait for room.
 const QUEUE_MAX: usize = 1024;
 /// Writes in one commit: bounds how long other processes wait for the file.
-const GROUP_MAX: usize = 256;
+const GROUP_MAX: usize = 1024;
 
 pub(super) struct Writer {
     /// `None` only while this is dropped.

@@ -2,7 +2,8 @@
 //!
 //! One pass recomputes every hash. The signed head then vouches for the hash of its entry, that hash for all hashes and signatures
 //! below it, and only the entries from the head on are held against their own signatures: a million entries cost a million hashes
-//! and a handful of signatures. When the head cannot vouch, every signature is checked, to name the first entry that is not ours.
+//! and a handful of signatures. When the head cannot vouch, every signature is checked, to name the first that is not ours: that of
+//! the entry which was changed, or the one that it was signed with.
 
 use super::{
     head::{FoundHead, Head},
@@ -10,7 +11,7 @@ use super::{
 };
 use crate::store::node_key::NodeKey;
 use chimera_core::{
-    domain::ledger::{EntryFields, GENESIS_HASH, Link, Postings},
+    domain::ledger::{EntryFields, GENESIS_HASH, Link, Postings, Signing},
     ports::ledger::{LedgerProblem, LedgerVerdict},
 };
 use rusqlite::{Connection, Row};
@@ -32,12 +33,13 @@ pub(super) fn verify(db: &Connection, seal: &Seal) -> Result<LedgerVerdict, Veri
         FoundHead::Missing | FoundHead::Forged => None,
     };
     let pass = check_chain(db, &Rules { key: &seal.key, head })?;
+    let uncovered = pass.uncovered_from.map(|number| LedgerProblem::Unsigned { number });
     let entries = db.query_row("SELECT count(*) FROM ledger", [], |row| super::count(row, 0))?;
     let problem = match &found {
         // Without a head every signature was looked at in the pass.
-        FoundHead::Missing => pass.problem.or(Some(LedgerProblem::NoHead { next: entries + 1 })),
-        FoundHead::Forged => pass.problem.or(Some(LedgerProblem::ForgedHead { next: entries + 1 })),
-        FoundHead::Signed(_) if pass.has_met_head => pass.problem,
+        FoundHead::Missing => pass.problem.or(uncovered).or(Some(LedgerProblem::NoHead { next: entries + 1 })),
+        FoundHead::Forged => pass.problem.or(uncovered).or(Some(LedgerProblem::ForgedHead { next: entries + 1 })),
+        FoundHead::Signed(_) if pass.has_met_head => pass.problem.or(uncovered),
         FoundHead::Signed(head) => {
             let forged = first_forged(db, &seal.key, pass.good)?.map(|number| LedgerProblem::Forged { number });
             forged.or(pass.problem).or(Some(unmet(head, entries)))
@@ -60,6 +62,8 @@ struct Pass {
     good: u64,
     /// What is wrong with the one after them.
     problem: Option<LedgerProblem>,
+    /// The first of those at the end that are to be signed with a later one, which is not there.
+    uncovered_from: Option<u64>,
     /// Whether the entry that the head names is there, with its hash.
     has_met_head: bool,
 }
@@ -70,15 +74,21 @@ fn check_chain(db: &Connection, rules: &Rules<'_>) -> rusqlite::Result<Pass> {
     let mut statement = db.prepare(ROWS)?;
     let mut rows = statement.query([])?;
     let (mut hash, mut signature) = (GENESIS_HASH.as_bytes().to_vec(), Vec::new());
-    let mut pass = Pass { good: 0, problem: None, has_met_head: rules.names(0, &hash) };
+    let mut pass = Pass { good: 0, problem: None, uncovered_from: None, has_met_head: rules.names(0, &hash) };
+    let mut is_first_kind = true;
     while let Some(row) = rows.next()? {
         let number = pass.good + 1;
         let stored = StoredRow::read(row)?;
-        pass.problem = rules.problem(number, &stored, Link { hash: &hash, signature: &signature });
+        is_first_kind &= stored.is_first_kind();
+        pass.problem = rules.problem(number, &stored, Link { hash: &hash, signature: &signature }, is_first_kind);
         if pass.problem.is_some() {
             break;
         }
         pass.good = number;
+        pass.uncovered_from = match stored.signature {
+            None if !stored.is_first_kind() => pass.uncovered_from.or(Some(number)),
+            None | Some(_) => None,
+        };
         pass.has_met_head |= rules.names(number, stored.hash);
         hash.clear();
         hash.extend_from_slice(stored.hash);
@@ -100,6 +110,7 @@ impl<'a> StoredRow<'a> {
     fn read(row: &'a Row<'_>) -> rusqlite::Result<Self> {
         let text = |column| Ok::<_, rusqlite::Error>(row.get_ref(column)?.as_bytes()?);
         let text_if_any = |column| Ok::<_, rusqlite::Error>(row.get_ref(column)?.as_bytes_or_null()?);
+        let signature = text_if_any(8)?;
         let fields = EntryFields {
             at_micros: row.get(1)?,
             kind: text(2)?,
@@ -107,8 +118,14 @@ impl<'a> StoredRow<'a> {
             task_id: text(4)?,
             facts: text(5)?,
             postings: text_if_any(6)?,
+            signing: if signature.is_some() { Signing::Own } else { Signing::Later },
         };
-        Ok(Self { number: row.get(0)?, fields, hash: text(7)?, signature: text_if_any(8)? })
+        Ok(Self { number: row.get(0)?, fields, hash: text(7)?, signature })
+    }
+
+    /// As they were before there were postings and signatures.
+    fn is_first_kind(&self) -> bool {
+        self.fields.postings.is_none() && self.signature.is_none()
     }
 }
 
@@ -123,8 +140,8 @@ impl Rules<'_> {
         self.head.is_some_and(|head| head.number == number && head.hash.as_bytes() == hash)
     }
 
-    /// What is wrong with `stored` as the entry of this number.
-    fn problem(&self, number: u64, stored: &StoredRow<'_>, previous: Link<'_>) -> Option<LedgerProblem> {
+    /// What is wrong with `stored` as the entry of this number. `are_first_kind`: it and all before it.
+    fn problem(&self, number: u64, stored: &StoredRow<'_>, previous: Link<'_>, are_first_kind: bool) -> Option<LedgerProblem> {
         if u64::try_from(stored.number) != Ok(number) {
             return Some(LedgerProblem::Missing { number });
         }
@@ -133,7 +150,9 @@ impl Rules<'_> {
             return Some(LedgerProblem::Changed { number });
         }
         match stored.signature {
-            None if !self.may_be_unsigned(number, previous) => return Some(LedgerProblem::Unsigned { number }),
+            None if stored.is_first_kind() && !self.may_be_unsigned(number, are_first_kind) => {
+                return Some(LedgerProblem::Unsigned { number });
+            }
             Some(signature) if self.stands_alone(number) && !self.key.has_signed(&digest, signature) => {
                 return Some(LedgerProblem::Forged { number });
             }
@@ -146,9 +165,9 @@ impl Rules<'_> {
         (!balances).then_some(LedgerProblem::Unbalanced { number })
     }
 
-    /// Entries from before there were signatures come first. How many the head knows; without one, no signed entry may precede them.
-    fn may_be_unsigned(&self, number: u64, previous: Link<'_>) -> bool {
-        self.head.map_or(previous.signature.is_empty(), |head| number <= head.unsigned_to)
+    /// Entries from before there were signatures come first. How many the head knows; without one, no other entry may precede them.
+    fn may_be_unsigned(&self, number: u64, are_first_kind: bool) -> bool {
+        self.head.map_or(are_first_kind, |head| number <= head.unsigned_to)
     }
 
     /// Whether no signature above vouches for the one of this entry.

@@ -151,6 +151,8 @@ async fn what_an_agent_said_already_is_rejected_with_the_reason_and_a_reply_is_n
         let mut task = serde_json::to_value(task(false)).unwrap();
         task["task_type"] = json!(kind);
         task["acceptance_criteria"] = criteria.clone();
+        // Read by a reply alone: the post that it answers.
+        task["context"]["required_resources"] = json!(["mastodon://posts/7"]);
         serde_json::from_value::<AgentTask>(task).unwrap()
     });
     store.enqueue(&tasks).await.unwrap();

@@ -3,7 +3,7 @@
 use super::super::{OpenError, SqliteStore, ledger};
 use chimera_core::{
     contracts::UuidV4,
-    domain::ledger::{EntryFields, GENESIS_HASH, Link, Postings},
+    domain::ledger::{EntryFields, GENESIS_HASH, Link, Postings, Signing},
     ports::{
         StoreError,
         ledger::{Ledger, LedgerKind, LedgerProblem, LedgerVerdict, NewLedgerEntry},
@@ -30,9 +30,9 @@ async fn append(store: &SqliteStore) {
 
 /// `fails` is what happens to the rest of the write that they are appended in.
 async fn append_together(store: &SqliteStore, entries: usize, fails: bool) -> Result<(), StoreError> {
-    let (seal, entries): (_, Vec<NewLedgerEntry>) = (store.seal.clone(), (0..entries).map(|_| entry()).collect());
+    let entries: Vec<NewLedgerEntry> = (0..entries).map(|_| entry()).collect();
     let rest = move || if fails { Err(StoreError::Corrupt("of the test".to_owned())) } else { Ok(()) };
-    store.write(move |db| ledger::append_all(db, &seal, &entries, rest)).await
+    store.write(move |db| ledger::append_all(db, &entries).and_then(|()| rest())).await
 }
 
 #[tokio::test]
@@ -45,6 +45,9 @@ async fn entries_that_are_appended_together_are_links_of_the_same_chain() {
     }
 
     assert_eq!(store.verify().await.unwrap(), LedgerVerdict::sound(10 + 2 + 5 + 6));
+    let signed: String =
+        store.list(None, 99).await.unwrap().iter().rev().map(|entry| if entry.signature.is_some() { 's' } else { '.' }).collect();
+    assert_eq!(signed, ".........ss s .ss s s ....ss".replace(' ', ""));
     store.close().await;
     assert_eq!(head_number(folder.path()), 10 + 2 + 5 + 6);
 }
@@ -124,8 +127,15 @@ async fn what_stands_above_a_head_that_lags_is_held_against_its_own_signature() 
     let (hash, signature): (String, String) =
         db.query_row("SELECT hash, signature FROM ledger WHERE number = 2", [], |row| Ok((row.get(0)?, row.get(1)?))).unwrap();
     let task: String = db.query_row("SELECT task_id FROM ledger WHERE number = 3", [], |row| row.get(0)).unwrap();
-    let fields =
-        EntryFields { at_micros: 1, kind: b"control", agent_id: b"", task_id: task.as_bytes(), facts: b"{}", postings: Some(b"[]") };
+    let fields = EntryFields {
+        at_micros: 1,
+        kind: b"control",
+        agent_id: b"",
+        task_id: task.as_bytes(),
+        facts: b"{}",
+        postings: Some(b"[]"),
+        signing: Signing::Own,
+    };
     let forged = fields.chained_hash(3, Link { hash: hash.as_bytes(), signature: signature.as_bytes() });
     db.execute("UPDATE ledger SET at = 1, hash = ?1 WHERE number = 3", [alloy_primitives::hex::encode(forged)]).unwrap();
     drop(db);
@@ -184,8 +194,15 @@ fn unsigned_database(path: &Path, entries: u64) {
     let mut hash = GENESIS_HASH.to_owned();
     for number in 1..=entries {
         let task = UuidV4::random().to_string();
-        let fields =
-            EntryFields { at_micros: 5, kind: b"payment", agent_id: b"selam", task_id: task.as_bytes(), facts: b"{}", postings: None };
+        let fields = EntryFields {
+            at_micros: 5,
+            kind: b"payment",
+            agent_id: b"selam",
+            task_id: task.as_bytes(),
+            facts: b"{}",
+            postings: None,
+            signing: Signing::Later,
+        };
         hash = alloy_primitives::hex::encode(fields.chained_hash(number, Link { hash: hash.as_bytes(), signature: b"" }));
         let insert =
             "INSERT INTO ledger (number, at, kind, agent_id, task_id, facts, hash) VALUES (?1, 5, 'payment', 'selam', ?2, '{}', ?3)";

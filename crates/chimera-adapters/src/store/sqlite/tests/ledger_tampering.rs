@@ -4,7 +4,7 @@ use super::super::{OrStoreError, SqliteStore, ledger};
 use chimera_core::{
     contracts::UuidV4,
     domain::{
-        ledger::{Account, EntryFields, Link, Movement, Postings},
+        ledger::{Account, EntryFields, Link, Movement, Postings, Signing},
         money::{Address, Asset, ChainId, U256},
     },
     ports::{
@@ -82,6 +82,7 @@ pub(super) fn rehash(db: &Connection, first: i64) {
         let text = |column: &str, of: i64| -> Option<String> {
             db.query_row(&format!("SELECT {column} FROM ledger WHERE number = ?1"), [of], |row| row.get(0)).unwrap()
         };
+        let signing = if text("signature", number).is_some() { Signing::Own } else { Signing::Later };
         let (hash, signature) = if number == 1 {
             (chimera_core::ports::ledger::GENESIS_HASH.to_owned(), None)
         } else {
@@ -96,6 +97,7 @@ pub(super) fn rehash(db: &Connection, first: i64) {
             task_id: columns[2].as_bytes(),
             facts: columns[3].as_bytes(),
             postings: postings.as_ref().map(String::as_bytes),
+            signing,
         };
         let previous = Link { hash: hash.as_bytes(), signature: signature.as_deref().unwrap_or_default().as_bytes() };
         let hash = alloy_primitives::hex::encode(fields.chained_hash(number as u64, previous));
@@ -179,6 +181,85 @@ async fn whoever_changes_a_row_and_makes_every_later_hash_fit_is_found_at_that_r
             assert_eq!(first_bad(folder.path()).await, Some(number), "{column} = {value} of {number}");
         }
     }
+}
+
+/// A folder with a ledger of six entries: the first alone, then four that were appended together, then one alone.
+async fn written_together() -> TempDir {
+    let (folder, store) = super::fresh();
+    append(&store, entry(1)).await.unwrap();
+    store.write(|db| ledger::append_all(db, &[2, 3, 4, 5].map(entry))).await.unwrap();
+    append(&store, entry(6)).await.unwrap();
+    store.close().await;
+    folder
+}
+
+#[tokio::test]
+async fn a_change_to_an_entry_that_was_signed_with_a_later_one_is_found() {
+    let folder = written_together().await;
+    let database = folder.path().join("chimera.db");
+    let whole = fs::read(&database).unwrap();
+    assert_eq!(verdict(folder.path()).await, LedgerVerdict::sound(ENTRIES));
+    for (column, value) in CHANGES.into_iter().filter(|(_, value)| *value != "NULL") {
+        for number in 1..=ENTRIES {
+            let is_signed_later = (2..5).contains(&number);
+            if is_signed_later && value.starts_with("upper(signature)") {
+                continue;
+            }
+            let change = |db: &Connection| {
+                db.execute(&format!("UPDATE ledger SET {column} = {value} WHERE number = {number}"), []).unwrap();
+            };
+            fs::write(&database, &whole).unwrap();
+            tampered(folder.path(), change);
+            assert_eq!(first_bad(folder.path()).await, Some(number), "{column} = {value} of {number}");
+            if ["hash", "signature"].contains(&column) || value.contains("x'ff00'") {
+                continue;
+            }
+            fs::write(&database, &whole).unwrap();
+            tampered(folder.path(), |db| {
+                change(db);
+                rehash(db, number as i64);
+            });
+            // With every hash made to fit, the signature that was made over it tells.
+            let told_at = if is_signed_later { 5 } else { number };
+            assert_eq!(first_bad(folder.path()).await, Some(told_at), "{column} = {value} of {number}, rehashed");
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_signature_that_was_taken_away_is_missed_where_it_was() {
+    for (number, bad, is_rehashed) in [(1, 1, false), (5, 5, false), (6, 6, false), (1, 5, true), (5, 6, true), (6, 6, true)] {
+        let folder = written_together().await;
+        tampered(folder.path(), |db| {
+            db.execute("UPDATE ledger SET signature = NULL WHERE number = ?1", [number]).unwrap();
+            if is_rehashed {
+                rehash(db, number);
+            }
+        });
+        assert_eq!(first_bad(folder.path()).await, Some(bad), "{number}, rehashed: {is_rehashed}");
+    }
+}
+
+#[tokio::test]
+async fn entries_that_lack_the_one_they_were_signed_with_are_found_even_where_the_head_lags() {
+    let folder = written(1).await;
+    let lagging = fs::read(folder.path().join("ledger.head")).unwrap();
+    let store = open(folder.path());
+    store.write(|db| ledger::append_all(db, &[2, 3, 4].map(entry))).await.unwrap();
+    store.close().await;
+    tampered(folder.path(), |db| {
+        db.execute("DELETE FROM ledger WHERE number = 4", []).unwrap();
+    });
+
+    let cut = verdict(folder.path()).await;
+    fs::write(folder.path().join("ledger.head"), lagging).unwrap();
+    let above_the_head = verdict(folder.path()).await;
+    fs::remove_file(folder.path().join("ledger.head")).unwrap();
+    let without_head = verdict(folder.path()).await;
+
+    assert_eq!(cut, LedgerVerdict::broken(3, LedgerProblem::Cut { first: 4, last: 4 }));
+    assert_eq!(above_the_head, LedgerVerdict::broken(3, LedgerProblem::Unsigned { number: 2 }));
+    assert_eq!(without_head, LedgerVerdict::broken(3, LedgerProblem::Unsigned { number: 2 }));
 }
 
 #[tokio::test]
