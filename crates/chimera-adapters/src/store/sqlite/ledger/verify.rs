@@ -75,12 +75,12 @@ fn check_chain(db: &Connection, rules: &Rules<'_>) -> rusqlite::Result<Pass> {
     let mut rows = statement.query([])?;
     let (mut hash, mut signature) = (GENESIS_HASH.as_bytes().to_vec(), Vec::new());
     let mut pass = Pass { good: 0, problem: None, uncovered_from: None, has_met_head: rules.names(0, &hash) };
-    let mut is_first_kind = true;
+    let mut are_first_kind = true;
     while let Some(row) = rows.next()? {
         let number = pass.good + 1;
         let stored = StoredRow::read(row)?;
-        is_first_kind &= stored.is_first_kind();
-        pass.problem = rules.problem(number, &stored, Link { hash: &hash, signature: &signature }, is_first_kind);
+        are_first_kind &= stored.is_first_kind();
+        pass.problem = rules.problem(number, &stored, Link { hash: &hash, signature: &signature }, are_first_kind);
         if pass.problem.is_some() {
             break;
         }
