@@ -56,13 +56,13 @@ impl Swarm {
             Ok(parts) => counts(&parts).ok_or_else(|| "the answer has no counts".to_owned()),
             Err(ResourceError::NoServer { scheme }) => {
                 tracing::info!("nobody serves {scheme}://: the engagement of post {} is not read", post.post_id);
-                return acting.engagements.record(post.post_id, reading, None, now).await;
+                return acting.engagements.record(post, reading, None, now).await;
             }
             Err(error) => Err(error.to_string()),
         };
         match counts {
             Ok(counts) => {
-                acting.engagements.record(post.post_id, reading, Some(counts), now).await?;
+                acting.engagements.record(post, reading, Some(counts), now).await?;
                 if reading == Reading::Last {
                     self.remember_if_it_did_well(post, counts, now).await?;
                 }
@@ -70,8 +70,8 @@ impl Swarm {
             }
             Err(reason) => {
                 tracing::warn!("the engagement of post {} on {} cannot be read: {reason}", post.post_id, post.platform);
-                if acting.engagements.put_off(post.post_id, now + AGAIN_AFTER).await? >= TRIES_MAX {
-                    acting.engagements.record(post.post_id, reading, None, now).await?;
+                if acting.engagements.put_off(post, now + AGAIN_AFTER).await? >= TRIES_MAX {
+                    acting.engagements.record(post, reading, None, now).await?;
                 }
                 Ok(())
             }

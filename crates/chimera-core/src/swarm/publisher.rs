@@ -6,7 +6,7 @@ use crate::{
         StoreError,
         assets::Assets,
         clock::Clock,
-        swarm::{Asked, Begun, Left, Outbox, Post, PostStatus, PublishLimits},
+        swarm::{Asked, Begun, Left, Outbox, Outgoing, Post, PostStatus, PublishLimits},
         tools::{ToolError, Tools},
     },
 };
@@ -65,33 +65,33 @@ impl Publisher<'_> {
         done.into_iter().filter_map(Result::transpose).collect()
     }
 
-    async fn let_out(&self, post: Post) -> Result<Option<Post>, StoreError> {
-        let left = match self.channels.get(&post.platform).filter(|channel| !channel.dry_run) {
-            Some(channel) => self.publish(&post, channel).await?,
+    async fn let_out(&self, outgoing: Outgoing) -> Result<Option<Post>, StoreError> {
+        let left = match self.channels.get(&outgoing.post.platform).filter(|channel| !channel.dry_run) {
+            Some(channel) => self.publish(&outgoing, channel).await?,
             None => Some(Left::DryRun),
         };
         let Some(left) = left else { return Ok(None) };
-        self.outbox.left(post.post_id, &left, self.clock.now()).await?;
-        Ok(Some(ended(post, left)))
+        self.outbox.left(&outgoing, &left, self.clock.now()).await?;
+        Ok(Some(ended(outgoing.post, left)))
     }
 
     /// `None` while it waits, or while its fate is unknown.
-    async fn publish(&self, post: &Post, channel: &Channel) -> Result<Option<Left>, StoreError> {
-        let now = self.clock.now();
+    async fn publish(&self, outgoing: &Outgoing, channel: &Channel) -> Result<Option<Left>, StoreError> {
+        let (post, now) = (&outgoing.post, self.clock.now());
         if let Some(begun_at) = post.begun_at.filter(|_| post.status == PostStatus::Sending) {
             if repeatable_for(&post.platform).is_some_and(|limit| now - begun_at >= limit) {
                 return Ok(Some(Left::Unknown { reason: "its sending began and never ended; look before you repeat it".to_owned() }));
             }
         // A post whose sending began may be there already: asking again makes no noise.
         } else if let Some(until) = channel.quiet_hours.and_then(|quiet| quiet.ends_after(now)) {
-            self.outbox.delay(post.post_id, "quiet hours", until, Asked::No).await?;
+            self.outbox.delay(outgoing, "quiet hours", until, Asked::No).await?;
             return Ok(None);
         }
-        let attempt = match self.outbox.begin(post.post_id, now, now + SENDING_LEASE, &channel.limits).await? {
+        let attempt = match self.outbox.begin(outgoing, now, now + SENDING_LEASE, &channel.limits).await? {
             Begun::Go { attempt } => attempt,
             Begun::Gone => return Ok(None),
             Begun::Held { reason } => {
-                self.outbox.delay(post.post_id, &reason, now + HELD_FOR, Asked::Perhaps).await?;
+                self.outbox.delay(outgoing, &reason, now + HELD_FOR, Asked::Perhaps).await?;
                 return Ok(None);
             }
         };
@@ -113,7 +113,7 @@ impl Publisher<'_> {
         // That nothing was asked this time says nothing of the times before.
         let asked = if post.status == PostStatus::Sending { Asked::Perhaps } else { asked };
         tracing::warn!(task.id = %post.task_id, "post {} for {} waits: {reason}", post.post_id, post.platform);
-        self.outbox.delay(post.post_id, &reason, self.clock.now() + self.retry_after, asked).await?;
+        self.outbox.delay(outgoing, &reason, self.clock.now() + self.retry_after, asked).await?;
         Ok(None)
     }
 

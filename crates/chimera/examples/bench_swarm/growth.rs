@@ -58,9 +58,9 @@ fn multiply(database: &Path, copies: usize) -> Result<()> {
              SELECT results.decision_id, results.result_id, task_id, task_number, decision, verdict
              FROM results JOIN tasks ON tasks.number = task_number, (SELECT decision, verdict FROM decisions WHERE number = 1)
              WHERE results.number > 1 ORDER BY results.number;
-         INSERT INTO posts (post_id, task_id, result_id, campaign_id, agent_id, platform, text, status, marked_at)
-             SELECT {uuid}, tasks.task_id, results.result_id, tasks.campaign_id, tasks.agent_id, platform, text, posts.status, marked_at
-             FROM results JOIN tasks ON tasks.number = task_number, (SELECT * FROM posts WHERE number = 1) AS posts
+         INSERT INTO posts (task_number, post_id, task_id, result_id, campaign_id, agent_id, platform, text, status, marked_at)
+             SELECT tasks.number, {uuid}, tasks.task_id, results.result_id, tasks.campaign_id, tasks.agent_id, platform, text, posts.status, marked_at
+             FROM results JOIN tasks ON tasks.number = results.task_number, (SELECT * FROM posts WHERE number = 1) AS posts
              WHERE results.number > 1 ORDER BY results.number;
          INSERT INTO ledger (at, kind, agent_id, task_id, facts, postings, signature, hash)
              SELECT at, kind, posts.agent_id, posts.task_id, facts, postings, signature, lower(hex(randomblob(32)))

@@ -111,8 +111,8 @@ pub(crate) fn measure(path: &Path, rows: &Rows, transactions: usize) -> Result<f
                         insert(&transaction, &insert_post, &rows.posts.rows[row])?;
                     }
                     _ => {
-                        let left = "UPDATE OR FAIL posts SET status = 'dry_run', marked_at = ?2 WHERE post_id = ?1";
-                        transaction.prepare_cached(left)?.execute([rows.posts.text(row, "post_id"), rows.posts.text(row, "marked_at")])?;
+                        let left = "UPDATE OR FAIL posts SET status = 'dry_run', marked_at = ?2 WHERE number = ?1";
+                        transaction.prepare_cached(left)?.execute(params![i64::try_from(row)? + 1, rows.posts.text(row, "marked_at")])?;
                         insert(&transaction, &insert_entry, &rows.ledger.rows[row])?;
                     }
                 }

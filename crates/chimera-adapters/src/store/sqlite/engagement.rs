@@ -16,7 +16,7 @@ use chimera_core::{
 use chrono::{DateTime, Utc};
 use rusqlite::{OptionalExtension, Row, params, types::Type};
 
-pub(super) const DUE: &str = "SELECT post_id, agent_id, platform, remote_id, text FROM posts \
+pub(super) const DUE: &str = "SELECT post_id, agent_id, platform, remote_id, text, number FROM posts \
      WHERE status = 'published' AND readings < 2 AND readings = ?1 AND marked_at <= ?2 AND read_after <= ?3 AND remote_id IS NOT NULL \
      ORDER BY marked_at LIMIT ?4";
 
@@ -36,20 +36,22 @@ impl Engagements for SqliteStore {
                 platform: row.get(2)?,
                 remote_id: row.get(3)?,
                 text: row.get(4)?,
+                number: row.get(5)?,
             })
         };
         let row = [done_before(reading), micros(published_before), micros(now), from_limit(limit)];
         self.read(move |db| rows(db, DUE, row, read)).await
     }
 
-    async fn record(&self, post_id: UuidV4, reading: Reading, counts: Option<Engagement>, at: DateTime<Utc>) -> Result<(), StoreError> {
+    async fn record(&self, post: &UnreadPost, reading: Reading, counts: Option<Engagement>, at: DateTime<Utc>) -> Result<(), StoreError> {
+        let (number, post_id) = (post.number, post.post_id.to_string());
         self.write(move |db| {
-            let done = "UPDATE posts SET readings = ?2 + 1, readings_put_off = 0 WHERE post_id = ?1 AND readings = ?2";
-            let is_first = db.execute(done, params![post_id.to_string(), done_before(reading)]).or_store_error()? > 0;
+            let done = "UPDATE posts SET readings = ?2 + 1, readings_put_off = 0 WHERE number = ?1 AND readings = ?2 AND post_id = ?3";
+            let is_first = db.execute(done, params![number, done_before(reading), post_id]).or_store_error()? > 0;
             let Some(counts) = counts.filter(|_| is_first) else { return Ok(()) };
             let insert = "INSERT INTO engagement (post_id, reading, read_at, likes, reposts, replies) VALUES (?1, ?2, ?3, ?4, ?5, ?6)";
             let row = params![
-                post_id.to_string(),
+                post_id,
                 reading.name(),
                 micros(at),
                 from_count(counts.likes)?,
@@ -61,11 +63,12 @@ impl Engagements for SqliteStore {
         .await
     }
 
-    async fn put_off(&self, post_id: UuidV4, until: DateTime<Utc>) -> Result<u32, StoreError> {
+    async fn put_off(&self, post: &UnreadPost, until: DateTime<Utc>) -> Result<u32, StoreError> {
+        let (number, post_id) = (post.number, post.post_id.to_string());
         self.write(move |db| {
-            let put_off =
-                "UPDATE posts SET read_after = ?2, readings_put_off = readings_put_off + 1 WHERE post_id = ?1 RETURNING readings_put_off";
-            let times = db.query_row(put_off, params![post_id.to_string(), micros(until)], |row| row.get(0)).optional().or_store_error()?;
+            let put_off = "UPDATE posts SET read_after = ?3, readings_put_off = readings_put_off + 1 WHERE number = ?1 AND post_id = ?2 \
+                 RETURNING readings_put_off";
+            let times = db.query_row(put_off, params![number, post_id, micros(until)], |row| row.get(0)).optional().or_store_error()?;
             Ok(times.unwrap_or(u32::MAX))
         })
         .await

@@ -193,7 +193,7 @@ fn within_budget(db: &Connection, judged: &Judged, post: &Post) -> Result<(), De
 
 fn let_out(db: &Connection, judged: &Judged, post: &Post) -> Result<(), StoreError> {
     // The post first: whoever reads the events knows, when the task is complete, whether something is still to leave.
-    outbox::add(db, post)?;
+    outbox::add(db, judged.task_number, post)?;
     task_rows::complete(db, post.task_id, judged.task_number, judged.state)
 }
 

@@ -30,12 +30,12 @@ use verify::VerifyError;
 /// Adds the entry at the end of the chain, signed. Call it in the `write` that changes what the entry tells of, so that neither is
 /// ever there without the other.
 pub fn append(db: &Connection, new: &NewLedgerEntry) -> Result<LedgerEntry, StoreError> {
-    let Sealed { number, hash, signature } = add(db, &last(db)?, new, Signing::Own)?;
+    let Sealed { number, hash, signature } = add(db, &last(db)?, &new.to_text(), Signing::Own)?;
     Ok(LedgerEntry { number, entry: new.clone(), hash, signature })
 }
 
 /// All of one write. The last is signed, and with it those before it: none of them is ever there without it.
-pub(super) fn append_all(db: &Connection, entries: &[NewLedgerEntry]) -> Result<(), StoreError> {
+pub(super) fn append_all(db: &Connection, entries: &[&EntryText]) -> Result<(), StoreError> {
     let Some((signed, before)) = entries.split_last() else { return Ok(()) };
     let mut end = last(db)?;
     for entry in before {
@@ -60,8 +60,8 @@ fn last(db: &Connection) -> Result<Sealed, StoreError> {
     Ok(found.unwrap_or_else(|| Sealed { number: 0, hash: GENESIS_HASH.to_owned(), signature: None }))
 }
 
-fn add(db: &Connection, end: &Sealed, new: &NewLedgerEntry, signing: Signing) -> Result<Sealed, StoreError> {
-    let (number, text) = (end.number + 1, new.to_text());
+fn add(db: &Connection, end: &Sealed, text: &EntryText, signing: Signing) -> Result<Sealed, StoreError> {
+    let number = end.number + 1;
     let previous = Link { hash: end.hash.as_bytes(), signature: end.signature.as_deref().unwrap_or_default().as_bytes() };
     let hash = alloy_primitives::hex::encode(EntryFields { signing, ..text.fields() }.chained_hash(number, previous));
     let signature = match signing {
@@ -70,7 +70,7 @@ fn add(db: &Connection, end: &Sealed, new: &NewLedgerEntry, signing: Signing) ->
     };
     let insert = "INSERT INTO ledger (number, at, kind, agent_id, task_id, facts, postings, hash, signature) \
          VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)";
-    let EntryText { at_micros, kind, agent_id, task_id, facts, postings } = &text;
+    let EntryText { at_micros, kind, agent_id, task_id, facts, postings } = text;
     let row = params![from_count(number)?, at_micros, kind, agent_id, task_id, facts, postings, hash, signature];
     db.prepare_cached(insert).and_then(|mut insert| insert.execute(row)).or_store_error()?;
     Ok(Sealed { number, hash, signature })

@@ -9,12 +9,15 @@ use super::{
 use async_trait::async_trait;
 use chimera_core::{
     contracts::UuidV4,
-    domain::{AgentId, ledger::Postings},
+    domain::{
+        AgentId,
+        ledger::{EntryText, Postings},
+    },
     ports::{
         StoreError,
         assets::AssetStatus,
         ledger::{LedgerKind, NewLedgerEntry},
-        swarm::{Asked, Begun, Left, Outbox, Post, PostStatus, PublishLimits},
+        swarm::{Asked, Begun, Left, Outbox, Outgoing, Post, PostStatus, PublishLimits},
     },
 };
 use chrono::{DateTime, TimeDelta, Utc};
@@ -24,24 +27,25 @@ use std::{collections::BTreeMap, sync::Arc};
 
 const COLUMNS: &str =
     "post_id, task_id, result_id, campaign_id, agent_id, platform, text, posts.status, media_uri, reply_to, url, begun_at";
-pub(super) const WAITING: &str = "SELECT post_id, task_id, result_id, campaign_id, agent_id, platform, text, posts.status, media_uri, reply_to, url, begun_at \
-     FROM posts CROSS JOIN campaigns USING (campaign_id) WHERE posts.status IN ('approved', 'sending') AND not_before <= ?1 \
+pub(super) const WAITING: &str = "SELECT post_id, task_id, result_id, campaign_id, agent_id, platform, text, posts.status, media_uri, reply_to, url, begun_at, \
+     posts.number FROM posts CROSS JOIN campaigns USING (campaign_id) WHERE posts.status IN ('approved', 'sending') AND not_before <= ?1 \
      AND campaigns.status <> 'paused' AND NOT EXISTS (SELECT 1 FROM pauses WHERE scope IN ('*', agent_id)) \
      ORDER BY not_before, posts.number LIMIT ?2";
 
 #[async_trait]
 impl Outbox for SqliteStore {
-    async fn waiting(&self, now: DateTime<Utc>, limit: usize) -> Result<Vec<Post>, StoreError> {
-        self.read(move |db| rows(db, WAITING, params![micros(now), from_limit(limit)], post)).await
+    async fn waiting(&self, now: DateTime<Utc>, limit: usize) -> Result<Vec<Outgoing>, StoreError> {
+        let outgoing = |row: &Row<'_>| Ok(Outgoing { number: row.get(12)?, post: post(row)? });
+        self.read(move |db| rows(db, WAITING, params![micros(now), from_limit(limit)], outgoing)).await
     }
 
-    async fn begin(&self, post_id: UuidV4, now: DateTime<Utc>, until: DateTime<Utc>, limits: &PublishLimits) -> Result<Begun, StoreError> {
-        let limits = *limits;
-        self.write(move |db| begin(db, post_id, now, until, &limits)).await
+    async fn begin(&self, post: &Outgoing, now: DateTime<Utc>, until: DateTime<Utc>, limits: &PublishLimits) -> Result<Begun, StoreError> {
+        let (post, limits) = (post.clone(), *limits);
+        self.write(move |db| begin(db, &post, now, until, &limits)).await
     }
 
-    async fn left(&self, post_id: UuidV4, left: &Left, at: DateTime<Utc>) -> Result<(), StoreError> {
-        self.leaving.ask(&self.writer, Leaving { post_id, left: left.clone(), at }).await
+    async fn left(&self, post: &Outgoing, left: &Left, at: DateTime<Utc>) -> Result<(), StoreError> {
+        self.leaving.ask(&self.writer, Leaving::new(post, left, at)).await
     }
 
     async fn said(&self, agent: &AgentId, except: UuidV4, limit: usize) -> Result<Vec<String>, StoreError> {
@@ -66,17 +70,19 @@ impl Outbox for SqliteStore {
         .await
     }
 
-    async fn delay(&self, post_id: UuidV4, reason: &str, not_before: DateTime<Utc>, asked: Asked) -> Result<(), StoreError> {
-        let reason = reason.to_owned();
+    async fn delay(&self, post: &Outgoing, reason: &str, not_before: DateTime<Utc>, asked: Asked) -> Result<(), StoreError> {
+        let (number, post_id, reason) = (post.number, post.post.post_id.to_string(), reason.to_owned());
         self.write(move |db| {
             let delay = match asked {
-                Asked::Perhaps => "UPDATE posts SET not_before = ?2, reason = ?3 WHERE post_id = ?1 AND status IN ('approved', 'sending')",
+                Asked::Perhaps => {
+                    "UPDATE posts SET not_before = ?3, reason = ?4 WHERE number = ?1 AND post_id = ?2 AND status IN ('approved', 'sending')"
+                }
                 Asked::No => {
-                    "UPDATE posts SET not_before = ?2, reason = ?3, status = 'approved', begun_at = NULL \
-                     WHERE post_id = ?1 AND status IN ('approved', 'sending')"
+                    "UPDATE posts SET not_before = ?3, reason = ?4, status = 'approved', begun_at = NULL \
+                     WHERE number = ?1 AND post_id = ?2 AND status IN ('approved', 'sending')"
                 }
             };
-            db.execute(delay, params![post_id.to_string(), micros(not_before), reason]).map(drop).or_store_error()
+            db.execute(delay, params![number, post_id, micros(not_before), reason]).map(drop).or_store_error()
         })
         .await
     }
@@ -87,11 +93,13 @@ pub(super) const PUBLISHED_TEXTS: &str = "SELECT text FROM posts \
 pub(super) const ASKED_TEXTS: &str = "SELECT json_extract(review, '$.artifact.payload_text') FROM reviews \
      WHERE status = 'pending' AND json_extract(review, '$.agent_id') = ?1 AND task_id <> ?2 LIMIT ?3";
 
-/// A post begins as approved.
-pub(super) fn add(db: &Connection, post: &Post) -> Result<(), StoreError> {
-    let insert = "INSERT OR FAIL INTO posts (post_id, task_id, result_id, campaign_id, agent_id, platform, text, status, media_uri, reply_to) \
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)";
+/// A post begins as approved. Of one task there is one.
+pub(super) fn add(db: &Connection, task_number: i64, post: &Post) -> Result<(), StoreError> {
+    let insert = "INSERT OR FAIL INTO posts \
+         (task_number, post_id, task_id, result_id, campaign_id, agent_id, platform, text, status, media_uri, reply_to) \
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)";
     let row = params![
+        task_number,
         post.post_id.to_string(),
         post.task_id.to_string(),
         post.result_id.to_string(),
@@ -123,15 +131,17 @@ pub(super) fn count_of_campaign(db: &Connection, campaign_id: &str) -> Result<u6
     db.query_row(counted, [campaign_id], |row| count(row, 0)).or_store_error()
 }
 
-/// With its number, by which it is changed.
-fn find(db: &Connection, post_id: UuidV4) -> Result<Option<(Post, i64)>, StoreError> {
-    let find = format!("SELECT {COLUMNS}, number FROM posts WHERE post_id = ?1");
-    let mut find = db.prepare_cached(&find).or_store_error()?;
-    find.query_row([post_id.to_string()], |row| Ok((post(row)?, row.get(12)?))).optional().or_store_error()
-}
-
-fn begin(db: &Connection, post_id: UuidV4, now: DateTime<Utc>, until: DateTime<Utc>, limits: &PublishLimits) -> Result<Begun, StoreError> {
-    let Some((post, number)) = find(db, post_id)?.filter(|(post, _)| is_waiting(post)) else { return Ok(Begun::Gone) };
+fn begin(
+    db: &Connection,
+    outgoing: &Outgoing,
+    now: DateTime<Utc>,
+    until: DateTime<Utc>,
+    limits: &PublishLimits,
+) -> Result<Begun, StoreError> {
+    let number = outgoing.number;
+    let find = format!("SELECT {COLUMNS} FROM posts WHERE number = ?1 AND post_id = ?2");
+    let found = db.query_row(&find, params![number, outgoing.post.post_id.to_string()], post).optional().or_store_error()?;
+    let Some(post) = found.filter(is_waiting) else { return Ok(Begun::Gone) };
     let stopped = "SELECT CASE WHEN campaigns.status = 'paused' THEN 'the campaign is paused' \
          WHEN EXISTS (SELECT 1 FROM pauses WHERE scope IN ('*', agent_id)) THEN 'the agent or the fleet is paused' \
          WHEN not_before > ?2 THEN 'it is not its time yet' END FROM posts JOIN campaigns USING (campaign_id) WHERE posts.number = ?1";
@@ -176,10 +186,28 @@ fn over_limit(db: &Connection, post: &Post, now: DateTime<Utc>, limits: &Publish
 #[error("there is no post {0}")]
 struct NoSuchPost(UuidV4);
 
+/// A post that has left, and what is said of it, all made apart from the writing thread.
 pub(super) struct Leaving {
+    number: i64,
     post_id: UuidV4,
+    media_uri: Option<String>,
     left: Left,
     at: DateTime<Utc>,
+    entry: EntryText,
+}
+
+impl Leaving {
+    fn new(outgoing: &Outgoing, left: &Left, at: DateTime<Utc>) -> Self {
+        let post = &outgoing.post;
+        Self {
+            number: outgoing.number,
+            post_id: post.post_id,
+            media_uri: post.media_uri.clone(),
+            left: left.clone(),
+            at,
+            entry: told(post, left, at).to_text(),
+        }
+    }
 }
 
 pub(super) type LeavingDesk = Desk<Leaving, ()>;
@@ -189,22 +217,24 @@ pub(super) fn desk() -> Arc<LeavingDesk> {
 }
 
 fn mark_all(db: &Connection, leaving: &[Leaving]) -> Result<Vec<Result<(), StoreError>>, StoreError> {
-    let (mut answers, mut entries) = (Vec::with_capacity(leaving.len()), Vec::new());
+    let (mut answers, mut entries) = (Vec::with_capacity(leaving.len()), Vec::with_capacity(leaving.len()));
     for leaving in leaving {
-        answers.push(match find(db, leaving.post_id)? {
-            Some((post, number)) => {
-                // Of one that is told twice, the first word counts.
-                if is_waiting(&post) {
-                    mark(db, leaving, &post, number)?;
-                    entries.push(told(leaving, &post));
-                }
-                Ok(())
-            }
-            None => Err(StoreError::Failed(Box::new(NoSuchPost(leaving.post_id)))),
+        answers.push(if mark(db, leaving)? {
+            entries.push(&leaving.entry);
+            Ok(())
+        } else {
+            // Of one that is told twice, the first word counts.
+            known(db, leaving)?
         });
     }
     ledger::append_all(db, &entries)?;
     Ok(answers)
+}
+
+fn known(db: &Connection, leaving: &Leaving) -> Result<Result<(), StoreError>, StoreError> {
+    let find = "SELECT EXISTS (SELECT 1 FROM posts WHERE number = ?1 AND post_id = ?2)";
+    let is_known = db.query_row(find, params![leaving.number, leaving.post_id.to_string()], |row| row.get(0)).or_store_error()?;
+    Ok(if is_known { Ok(()) } else { Err(StoreError::Failed(Box::new(NoSuchPost(leaving.post_id)))) })
 }
 
 /// What is recorded of a post that left: its state, its name and address over there, and why it is not.
@@ -217,19 +247,23 @@ fn fate(left: &Left) -> (PostStatus, Option<&String>, Option<&String>, Option<&S
     }
 }
 
-fn mark(db: &Connection, leaving: &Leaving, post: &Post, number: i64) -> Result<(), StoreError> {
+/// Whether it was waiting until now.
+fn mark(db: &Connection, leaving: &Leaving) -> Result<bool, StoreError> {
     let (status, remote_id, url, reason) = fate(&leaving.left);
-    let mark = "UPDATE OR FAIL posts SET status = ?2, marked_at = ?3, remote_id = ?4, url = ?5, reason = ?6 WHERE number = ?1";
-    let row = params![number, status.name(), micros(leaving.at), remote_id, url, reason];
-    db.prepare_cached(mark).and_then(|mut mark| mark.execute(row)).or_store_error()?;
-    if status == PostStatus::Published {
-        mark_asset(db, post.media_uri.as_deref(), AssetStatus::Published)?;
+    let mark = "UPDATE OR FAIL posts SET status = ?3, marked_at = ?4, remote_id = ?5, url = ?6, reason = ?7 \
+         WHERE number = ?1 AND post_id = ?2 AND status IN ('approved', 'sending')";
+    let row = params![leaving.number, leaving.post_id.to_string(), status.name(), micros(leaving.at), remote_id, url, reason];
+    if db.prepare_cached(mark).and_then(|mut mark| mark.execute(row)).or_store_error()? == 0 {
+        return Ok(false);
     }
-    Ok(())
+    if status == PostStatus::Published {
+        mark_asset(db, leaving.media_uri.as_deref(), AssetStatus::Published)?;
+    }
+    Ok(true)
 }
 
-fn told(leaving: &Leaving, post: &Post) -> NewLedgerEntry {
-    let (status, remote_id, url, reason) = fate(&leaving.left);
+fn told(post: &Post, left: &Left, at: DateTime<Utc>) -> NewLedgerEntry {
+    let (status, remote_id, url, reason) = fate(left);
     let mut facts = json!({
         "post_id": post.post_id.to_string(),
         "result_id": post.result_id.to_string(),
@@ -244,7 +278,7 @@ fn told(leaving: &Leaving, post: &Post) -> NewLedgerEntry {
         }
     }
     NewLedgerEntry {
-        at: leaving.at,
+        at,
         kind: LedgerKind::Post,
         agent: Some(post.agent.clone()),
         task_id: Some(post.task_id),

@@ -16,9 +16,9 @@ pub trait Engagements: Send + Sync {
         limit: usize,
     ) -> Result<Vec<UnreadPost>, StoreError>;
     /// Puts the reading on record, once; without counts it is given up. The next one is due.
-    async fn record(&self, post_id: UuidV4, reading: Reading, counts: Option<Engagement>, at: DateTime<Utc>) -> Result<(), StoreError>;
+    async fn record(&self, post: &UnreadPost, reading: Reading, counts: Option<Engagement>, at: DateTime<Utc>) -> Result<(), StoreError>;
     /// Not before `until`; answers how often this reading was put off, this time included.
-    async fn put_off(&self, post_id: UuidV4, until: DateTime<Utc>) -> Result<u32, StoreError>;
+    async fn put_off(&self, post: &UnreadPost, until: DateTime<Utc>) -> Result<u32, StoreError>;
     /// The last readings of the agent's newest posts that have one, newest first.
     async fn latest(&self, agent: &AgentId, limit: usize) -> Result<Vec<(UuidV4, Engagement)>, StoreError>;
     /// All readings of a campaign's posts, oldest first.
@@ -44,6 +44,8 @@ impl Reading {
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UnreadPost {
+    /// Where it stands in the outbox.
+    pub number: i64,
     pub post_id: UuidV4,
     pub agent: AgentId,
     pub platform: String,

@@ -10,19 +10,19 @@ use std::collections::BTreeMap;
 pub trait Outbox: Send + Sync {
     /// Posts that have not left and may be sent at `now`, oldest first: those whose sending began and has no known end yet as well.
     /// Nothing of a paused agent, fleet or campaign.
-    async fn waiting(&self, now: DateTime<Utc>, limit: usize) -> Result<Vec<Post>, StoreError>;
+    async fn waiting(&self, now: DateTime<Utc>, limit: usize) -> Result<Vec<Outgoing>, StoreError>;
     /// Written down before it is sent; nobody else sends it before `until`. Pauses and limits are read in the same transaction.
-    async fn begin(&self, post_id: UuidV4, now: DateTime<Utc>, until: DateTime<Utc>, limits: &PublishLimits) -> Result<Begun, StoreError>;
+    async fn begin(&self, post: &Outgoing, now: DateTime<Utc>, until: DateTime<Utc>, limits: &PublishLimits) -> Result<Begun, StoreError>;
     /// Marks the post, and its asset where it is published, and writes it on the ledger, in one transaction; a post that has left
     /// already stays as it is.
-    async fn left(&self, post_id: UuidV4, left: &Left, at: DateTime<Utc>) -> Result<(), StoreError>;
+    async fn left(&self, post: &Outgoing, left: &Left, at: DateTime<Utc>) -> Result<(), StoreError>;
     /// What the agent published, is about to publish, or wants a person to approve, newest first. Not of this task; replies
     /// are left out once they are approved.
     async fn said(&self, agent: &AgentId, except: UuidV4, limit: usize) -> Result<Vec<String>, StoreError>;
     /// Why posts of a campaign wait, were refused or are unknown, by post.
     async fn reasons(&self, campaign_id: &str) -> Result<BTreeMap<UuidV4, String>, StoreError>;
     /// Not before `not_before`. A post whose sending began stays so, as it may have left, unless nothing was asked.
-    async fn delay(&self, post_id: UuidV4, reason: &str, not_before: DateTime<Utc>, asked: Asked) -> Result<(), StoreError>;
+    async fn delay(&self, post: &Outgoing, reason: &str, not_before: DateTime<Utc>, asked: Asked) -> Result<(), StoreError>;
 }
 
 /// Whether the platform may have the post.
@@ -70,6 +70,14 @@ pub enum Left {
     Unknown {
         reason: String,
     },
+}
+
+/// A post in the outbox.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Outgoing {
+    /// Where it stands there: it is found by this, together with its id.
+    pub number: i64,
+    pub post: Post,
 }
 
 #[derive(Debug, Clone, PartialEq)]

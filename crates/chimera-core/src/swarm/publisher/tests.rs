@@ -44,14 +44,14 @@ impl OnePost {
 
 #[async_trait]
 impl Outbox for OnePost {
-    async fn waiting(&self, _: DateTime<Utc>, _: usize) -> Result<Vec<Post>, StoreError> {
-        Ok(self.post.lock().unwrap().iter().cloned().collect())
+    async fn waiting(&self, _: DateTime<Utc>, _: usize) -> Result<Vec<Outgoing>, StoreError> {
+        Ok(self.post.lock().unwrap().iter().map(|post| Outgoing { number: 1, post: post.clone() }).collect())
     }
-    async fn begin(&self, _: UuidV4, _: DateTime<Utc>, _: DateTime<Utc>, _: &PublishLimits) -> Result<Begun, StoreError> {
+    async fn begin(&self, _: &Outgoing, _: DateTime<Utc>, _: DateTime<Utc>, _: &PublishLimits) -> Result<Begun, StoreError> {
         self.note("begin");
         Ok(Begun::Go { attempt: self.attempt })
     }
-    async fn left(&self, _: UuidV4, left: &Left, _: DateTime<Utc>) -> Result<(), StoreError> {
+    async fn left(&self, _: &Outgoing, left: &Left, _: DateTime<Utc>) -> Result<(), StoreError> {
         self.note(format!("{left:?}"));
         *self.post.lock().unwrap() = None;
         Ok(())
@@ -62,7 +62,7 @@ impl Outbox for OnePost {
     async fn reasons(&self, _: &str) -> Result<BTreeMap<UuidV4, String>, StoreError> {
         Ok(BTreeMap::new())
     }
-    async fn delay(&self, _: UuidV4, reason: &str, not_before: DateTime<Utc>, asked: Asked) -> Result<(), StoreError> {
+    async fn delay(&self, _: &Outgoing, reason: &str, not_before: DateTime<Utc>, asked: Asked) -> Result<(), StoreError> {
         self.note(format!("{asked:?} until {}: {reason}", not_before.format("%H:%M:%S")));
         Ok(())
     }

@@ -7,7 +7,7 @@ use super::{
 };
 use crate::ports::{
     ledger::Ledger,
-    swarm::{Engagement, EngagementRecord, Engagements, Left, Post, Reading, UnreadPost},
+    swarm::{Engagement, EngagementRecord, Engagements, Left, Outgoing, Reading, UnreadPost},
 };
 
 /// `fresh` gives an empty store and what keeps it alive.
@@ -18,17 +18,17 @@ pub async fn all<Guard, Store: Swarm + Ledger + Engagements>(fresh: impl Fn() ->
     a_reading_that_is_put_off_waits_and_is_counted(&store).await;
 }
 
-async fn published(store: &impl Swarm, post: &Post, seconds: i64) -> UnreadPost {
+async fn published(store: &impl Swarm, outgoing: &Outgoing, seconds: i64) -> UnreadPost {
     let remote_id = format!("r-{seconds}");
-    store.left(post.post_id, &Left::Published { remote_id: remote_id.clone(), url: "u".to_owned() }, at(seconds)).await.unwrap();
-    let (agent, platform, text) = (post.agent.clone(), post.platform.clone(), post.text.clone());
-    UnreadPost { post_id: post.post_id, agent, platform, remote_id, text }
+    store.left(outgoing, &Left::Published { remote_id: remote_id.clone(), url: "u".to_owned() }, at(seconds)).await.unwrap();
+    let post = outgoing.post.clone();
+    UnreadPost { number: outgoing.number, post_id: post.post_id, agent: post.agent, platform: post.platform, remote_id, text: post.text }
 }
 
 async fn published_posts_are_read_twice_and_each_reading_counts_once(store: &(impl Swarm + Ledger + Engagements)) {
     let posts = approved(store, 3).await;
     let (first, second) = (published(store, &posts[0], 100).await, published(store, &posts[1], 200).await);
-    store.left(posts[2].post_id, &Left::DryRun, at(100)).await.unwrap();
+    store.left(&posts[2], &Left::DryRun, at(100)).await.unwrap();
     let due = async |reading, before| store.due(reading, at(before), at(9_000), 10).await.unwrap();
     let few = Engagement { likes: 1, reposts: 0, replies: 2 };
     let many = Engagement { likes: 9, reposts: 4, replies: 2 };
@@ -37,13 +37,13 @@ async fn published_posts_are_read_twice_and_each_reading_counts_once(store: &(im
     assert_eq!(due(Reading::First, 100).await, std::slice::from_ref(&first));
     assert_eq!(due(Reading::First, 5_000).await, [first.clone(), second.clone()]);
     assert_eq!(due(Reading::Last, 5_000).await, []);
-    store.record(first.post_id, Reading::First, Some(few), at(4_000)).await.unwrap();
-    store.record(first.post_id, Reading::First, Some(many), at(4_001)).await.unwrap();
-    store.record(second.post_id, Reading::First, None, at(4_000)).await.unwrap();
+    store.record(&first, Reading::First, Some(few), at(4_000)).await.unwrap();
+    store.record(&first, Reading::First, Some(many), at(4_001)).await.unwrap();
+    store.record(&second, Reading::First, None, at(4_000)).await.unwrap();
     assert_eq!(due(Reading::First, 5_000).await, []);
     assert_eq!(due(Reading::Last, 5_000).await, [first.clone(), second.clone()]);
     for post in [&first, &second] {
-        store.record(post.post_id, Reading::Last, Some(many), at(5_000)).await.unwrap();
+        store.record(post, Reading::Last, Some(many), at(5_000)).await.unwrap();
     }
 
     assert_eq!(due(Reading::Last, 5_000).await, []);
@@ -62,10 +62,10 @@ async fn a_reading_that_is_put_off_waits_and_is_counted(store: &(impl Swarm + Le
     let posts = approved(store, 1).await;
     let post = published(store, &posts[0], 100).await;
 
-    assert_eq!(store.put_off(post.post_id, at(600)).await.unwrap(), 1);
+    assert_eq!(store.put_off(&post, at(600)).await.unwrap(), 1);
     assert_eq!(store.due(Reading::First, at(5_000), at(599), 10).await.unwrap(), []);
     assert_eq!(store.due(Reading::First, at(5_000), at(600), 10).await.unwrap(), std::slice::from_ref(&post));
-    assert_eq!(store.put_off(post.post_id, at(700)).await.unwrap(), 2);
-    store.record(post.post_id, Reading::First, None, at(700)).await.unwrap();
-    assert_eq!(store.put_off(post.post_id, at(800)).await.unwrap(), 1, "each reading has its own tries");
+    assert_eq!(store.put_off(&post, at(700)).await.unwrap(), 2);
+    store.record(&post, Reading::First, None, at(700)).await.unwrap();
+    assert_eq!(store.put_off(&post, at(800)).await.unwrap(), 1, "each reading has its own tries");
 }

@@ -34,9 +34,8 @@ async fn every_step_of_a_task_is_an_event_in_its_order(store: &(impl Swarm + Eve
     let leased = store.claim("w", at(1), at(60), &NO_LIMITS).await.unwrap().unwrap();
     let made = result(&leased.task);
     store.finish(&leased.lease, &made).await.unwrap();
-    let post = post(&made);
-    store.decide(&decision(&made, Verdict::Approve), &Consequence::Publish(post.clone())).await.unwrap();
-    store.left(post.post_id, &Left::DryRun, at(2)).await.unwrap();
+    store.decide(&decision(&made, Verdict::Approve), &Consequence::Publish(post(&made))).await.unwrap();
+    store.left(&store.waiting(at(2), 1).await.unwrap()[0], &Left::DryRun, at(2)).await.unwrap();
 
     let word = |kind, state: &str| (kind, state.to_owned());
     let expected = [

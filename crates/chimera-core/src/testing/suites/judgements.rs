@@ -59,7 +59,8 @@ async fn an_approved_post_waits_in_the_outbox_and_its_task_is_complete(store: &i
 
     store.decide(&approval, &Consequence::Publish(made_post.clone())).await.unwrap();
 
-    assert_eq!(store.waiting(at(90), 10).await.unwrap(), std::slice::from_ref(&made_post));
+    let waiting: Vec<Post> = store.waiting(at(90), 10).await.unwrap().into_iter().map(|outgoing| outgoing.post).collect();
+    assert_eq!(waiting, std::slice::from_ref(&made_post));
     assert_eq!(only_task(store).await.status, TaskStatus::Complete);
     let expected = CampaignRecord { results, decisions: vec![approval], reviews: vec![], posts: vec![made_post] };
     assert_eq!(record(store).await, expected);

@@ -12,7 +12,7 @@ use crate::{
     },
     ports::{
         ledger::{Ledger, LedgerKind},
-        swarm::{Asked, Begun, Consequence, Left, Post, PostStatus, PublishLimits},
+        swarm::{Asked, Begun, Consequence, Left, Outgoing, Post, PostStatus, PublishLimits},
     },
 };
 
@@ -40,8 +40,8 @@ pub async fn all<Guard, Store: Swarm + Ledger>(fresh: impl Fn() -> (Guard, Store
 
 const FREE: PublishLimits = PublishLimits { per_hour_max: None, agent_per_day_max: None, fleet_per_day_max: None };
 
-async fn begin(store: &impl Swarm, post: &Post, seconds: i64, limits: &PublishLimits) -> Begun {
-    store.begin(post.post_id, at(seconds), at(seconds + 30), limits).await.unwrap()
+async fn begin(store: &impl Swarm, post: &Outgoing, seconds: i64, limits: &PublishLimits) -> Begun {
+    store.begin(post, at(seconds), at(seconds + 30), limits).await.unwrap()
 }
 
 async fn a_post_is_written_down_before_it_is_sent_and_only_one_sends_it(store: &(impl Swarm + Ledger)) {
@@ -51,53 +51,53 @@ async fn a_post_is_written_down_before_it_is_sent_and_only_one_sends_it(store: &
     assert!(matches!(begin(store, &posts[0], 101, &FREE).await, Begun::Held { .. }), "somebody is sending it");
     assert_eq!(store.waiting(at(129), 10).await.unwrap(), []);
     let unknown = store.waiting(at(130), 10).await.unwrap();
-    let sending = Post { status: PostStatus::Sending, begun_at: Some(at(100)), ..posts[0].clone() };
-    assert_eq!(unknown, [sending], "its fate is asked again under the same key");
+    let sending = Post { status: PostStatus::Sending, begun_at: Some(at(100)), ..posts[0].post.clone() };
+    assert_eq!(unknown, [Outgoing { post: sending, ..posts[0].clone() }], "its fate is asked again under the same key");
     assert_eq!(begin(store, &posts[0], 130, &FREE).await, Begun::Go { attempt: 2 });
-    store.delay(posts[0].post_id, "no answer", at(300), Asked::Perhaps).await.unwrap();
+    store.delay(&posts[0], "no answer", at(300), Asked::Perhaps).await.unwrap();
     assert_eq!(store.waiting(at(299), 10).await.unwrap(), []);
     assert_eq!(begin(store, &posts[0], 300, &FREE).await, Begun::Go { attempt: 3 });
     let published = Left::Published { remote_id: "1".to_owned(), url: "https://social.example/1".to_owned() };
-    store.left(posts[0].post_id, &published, at(301)).await.unwrap();
-    store.left(posts[0].post_id, &Left::Refused { reason: "late".to_owned() }, at(302)).await.unwrap();
+    store.left(&posts[0], &published, at(301)).await.unwrap();
+    store.left(&posts[0], &Left::Refused { reason: "late".to_owned() }, at(302)).await.unwrap();
 
     assert_eq!(begin(store, &posts[0], 400, &FREE).await, Begun::Gone);
-    assert_eq!(store.begin(UuidV4::random(), at(400), at(430), &FREE).await.unwrap(), Begun::Gone);
+    assert_eq!(begin(store, &never_added(&posts[0]), 400, &FREE).await, Begun::Gone);
     let recorded = crate::ports::swarm::Judgements::of_campaign(store, CAMPAIGN).await.unwrap().posts;
     let url = Some("https://social.example/1".to_owned());
-    assert_eq!(recorded, [Post { status: PostStatus::Published, begun_at: Some(at(100)), url, ..posts[0].clone() }]);
+    assert_eq!(recorded, [Post { status: PostStatus::Published, begun_at: Some(at(100)), url, ..posts[0].post.clone() }]);
     let entries = Ledger::list(store, None, 10).await.unwrap();
     assert_eq!(entries.iter().map(|entry| entry.entry.facts["status"].clone()).collect::<Vec<_>>(), ["published"]);
 }
 
 async fn what_an_agent_said_is_what_left_what_leaves_and_what_a_person_looks_at(store: &(impl Swarm + Ledger)) {
     let posts = approved(store, 3).await;
-    store.left(posts[0].post_id, &Left::DryRun, at(100)).await.unwrap();
-    store.left(posts[1].post_id, &Left::Refused { reason: "no".to_owned() }, at(100)).await.unwrap();
+    store.left(&posts[0], &Left::DryRun, at(100)).await.unwrap();
+    store.left(&posts[1], &Left::Refused { reason: "no".to_owned() }, at(100)).await.unwrap();
     let made = in_review(store, &[task()]).await.remove(0);
     let mut asked = review(&made);
     asked.artifact.as_mut().unwrap().payload_text = Some("Is this fine?".to_owned());
     store.decide(&decision(&made, Verdict::Escalate), &Consequence::AskPerson(Box::new(asked))).await.unwrap();
-    let said = async |except| store.said(&posts[0].agent, except, 10).await.unwrap();
+    let said = async |except| store.said(&posts[0].post.agent, except, 10).await.unwrap();
 
-    assert_eq!(said(UuidV4::random()).await, ["Is this fine?", posts[2].text.as_str(), posts[0].text.as_str()]);
+    assert_eq!(said(UuidV4::random()).await, ["Is this fine?", posts[2].post.text.as_str(), posts[0].post.text.as_str()]);
     assert_eq!(said(made.task_id).await.len(), 2);
-    assert_eq!(said(posts[2].task_id).await, ["Is this fine?", posts[0].text.as_str()]);
+    assert_eq!(said(posts[2].post.task_id).await, ["Is this fine?", posts[0].post.text.as_str()]);
     assert_eq!(store.said(&"somebody".parse().unwrap(), made.task_id, 10).await.unwrap(), [""; 0]);
-    assert_eq!(store.said(&posts[0].agent, UuidV4::random(), 1).await.unwrap().len(), 1);
+    assert_eq!(store.said(&posts[0].post.agent, UuidV4::random(), 1).await.unwrap().len(), 1);
 }
 
 async fn a_post_that_nobody_was_asked_for_is_as_before(store: &(impl Swarm + Ledger)) {
     let posts = approved(store, 1).await;
     begin(store, &posts[0], 100, &FREE).await;
 
-    store.delay(posts[0].post_id, "the server is down", at(110), Asked::No).await.unwrap();
+    store.delay(&posts[0], "the server is down", at(110), Asked::No).await.unwrap();
 
     assert_eq!(store.waiting(at(109), 10).await.unwrap(), []);
     assert_eq!(store.waiting(at(110), 10).await.unwrap(), posts);
     let reasons = async || store.reasons(CAMPAIGN).await.unwrap().into_iter().collect::<Vec<_>>();
-    assert_eq!(reasons().await, [(posts[0].post_id, "the server is down".to_owned())]);
-    store.left(posts[0].post_id, &Left::DryRun, at(120)).await.unwrap();
+    assert_eq!(reasons().await, [(posts[0].post.post_id, "the server is down".to_owned())]);
+    store.left(&posts[0], &Left::DryRun, at(120)).await.unwrap();
     assert_eq!(reasons().await, [], "it waits no more");
 }
 
@@ -105,7 +105,7 @@ async fn nothing_of_what_is_paused_begins_to_leave(store: &(impl Swarm + Ledger)
     let posts = approved(store, 1).await;
     let stop = |scope: FreezeScope| Pause { scope, reason: "an odd tone".to_owned(), by: "hanna".to_owned(), at: at(1) };
 
-    for scope in [FreezeScope::Agent(posts[0].agent.clone()), FreezeScope::Fleet] {
+    for scope in [FreezeScope::Agent(posts[0].post.agent.clone()), FreezeScope::Fleet] {
         store.pause(&stop(scope.clone())).await.unwrap();
         assert_eq!(store.waiting(at(100), 10).await.unwrap(), [], "{scope}");
         assert!(matches!(begin(store, &posts[0], 100, &FREE).await, Begun::Held { .. }), "{scope}");
@@ -127,7 +127,7 @@ async fn the_platforms_limit_counts_what_left_and_what_is_leaving(store: &(impl 
     assert_eq!(begin(store, &posts[1], 100, &two).await, Begun::Go { attempt: 1 });
     assert!(matches!(begin(store, &posts[2], 100, &two).await, Begun::Held { .. }));
     for post in &posts[..2] {
-        store.left(post.post_id, &Left::Published { remote_id: "1".to_owned(), url: "u".to_owned() }, at(100)).await.unwrap();
+        store.left(post, &Left::Published { remote_id: "1".to_owned(), url: "u".to_owned() }, at(100)).await.unwrap();
     }
     assert!(matches!(begin(store, &posts[2], 3_699, &two).await, Begun::Held { .. }));
     assert_eq!(begin(store, &posts[2], 3_700, &two).await, Begun::Go { attempt: 1 });
@@ -140,7 +140,7 @@ async fn an_agents_day_and_the_fleets_day_hold_what_is_too_much(store: &(impl Sw
     let held = async |limits| matches!(begin(store, &posts[1], 101, limits).await, Begun::Held { .. });
 
     assert!(held(&agents).await && held(&fleets).await, "one is leaving");
-    store.left(posts[0].post_id, &Left::Published { remote_id: "1".to_owned(), url: "u".to_owned() }, at(102)).await.unwrap();
+    store.left(&posts[0], &Left::Published { remote_id: "1".to_owned(), url: "u".to_owned() }, at(102)).await.unwrap();
     assert!(held(&agents).await && held(&fleets).await, "one has left");
     let day = 24 * 3_600;
     assert!(matches!(begin(store, &posts[1], 101 + day, &agents).await, Begun::Held { .. }));
@@ -150,12 +150,12 @@ async fn an_agents_day_and_the_fleets_day_hold_what_is_too_much(store: &(impl Sw
 async fn posts_wait_oldest_first_until_they_are_marked(store: &(impl Swarm + Ledger)) {
     let posts = approved(store, 3).await;
 
-    store.left(posts[1].post_id, &Left::DryRun, at(100)).await.unwrap();
+    store.left(&posts[1], &Left::DryRun, at(100)).await.unwrap();
 
     assert_eq!(store.waiting(at(90), 10).await.unwrap(), [posts[0].clone(), posts[2].clone()]);
     assert_eq!(store.waiting(at(90), 1).await.unwrap(), posts[..1]);
     let recorded = crate::ports::swarm::Judgements::of_campaign(store, CAMPAIGN).await.unwrap().posts;
-    assert_eq!(recorded[1], Post { status: PostStatus::DryRun, ..posts[1].clone() });
+    assert_eq!(recorded[1], Post { status: PostStatus::DryRun, ..posts[1].post.clone() });
 }
 
 async fn a_marked_post_is_on_the_ledger_once(store: &(impl Swarm + Ledger)) {
@@ -163,34 +163,39 @@ async fn a_marked_post_is_on_the_ledger_once(store: &(impl Swarm + Ledger)) {
 
     assert_eq!(Ledger::list(store, None, 10).await.unwrap(), []);
     for seconds in [100, 200] {
-        store.left(posts[0].post_id, &Left::DryRun, at(seconds)).await.unwrap();
+        store.left(&posts[0], &Left::DryRun, at(seconds)).await.unwrap();
     }
 
-    let entries = Ledger::list(store, Some(&posts[0].agent), 10).await.unwrap();
+    let entries = Ledger::list(store, Some(&posts[0].post.agent), 10).await.unwrap();
     let [entry] = entries.as_slice() else { panic!("{entries:?}") };
-    assert_eq!((entry.entry.kind, entry.entry.at, entry.entry.task_id), (LedgerKind::Post, at(100), Some(posts[0].task_id)));
-    assert_eq!(entry.entry.facts["post_id"], posts[0].post_id.to_string());
+    assert_eq!((entry.entry.kind, entry.entry.at, entry.entry.task_id), (LedgerKind::Post, at(100), Some(posts[0].post.task_id)));
+    assert_eq!(entry.entry.facts["post_id"], posts[0].post.post_id.to_string());
     assert_eq!(entry.entry.facts["status"], "dry_run");
     assert_eq!(store.verify().await.unwrap().first_bad, None);
 }
 
 async fn an_unknown_post_is_refused_and_nothing_is_on_the_ledger(store: &(impl Swarm + Ledger)) {
-    let outcome = store.left(UuidV4::random(), &Left::DryRun, at(100)).await;
+    let added = approved(store, 1).await.remove(0);
 
-    assert!(outcome.is_err());
+    for unknown in [never_added(&added), Outgoing { number: added.number + 1, ..added.clone() }] {
+        assert!(store.left(&unknown, &Left::DryRun, at(100)).await.is_err());
+        store.delay(&unknown, "no answer", at(300), Asked::No).await.unwrap();
+    }
+
+    assert_eq!(store.waiting(at(90), 10).await.unwrap(), [added]);
     assert_eq!(store.verify().await.unwrap().entries, 0);
 }
 
-pub(super) async fn approved(store: &impl Swarm, count: usize) -> Vec<Post> {
-    let tasks: Vec<_> = std::iter::repeat_with(task).take(count).collect();
-    let mut posts = Vec::new();
-    for made in in_review(store, &tasks).await {
-        posts.push(post(&made));
-        store.decide(&decision(&made, Verdict::Approve), &Consequence::Publish(post_of(&posts))).await.unwrap();
-    }
-    posts
+/// Another one, in the place of this.
+fn never_added(post: &Outgoing) -> Outgoing {
+    Outgoing { number: post.number, post: Post { post_id: UuidV4::random(), ..post.post.clone() } }
 }
 
-fn post_of(posts: &[Post]) -> Post {
-    posts.last().expect("one was just added").clone()
+/// In a store without posts.
+pub(super) async fn approved(store: &impl Swarm, count: usize) -> Vec<Outgoing> {
+    let tasks: Vec<_> = std::iter::repeat_with(task).take(count).collect();
+    for made in in_review(store, &tasks).await {
+        store.decide(&decision(&made, Verdict::Approve), &Consequence::Publish(post(&made))).await.unwrap();
+    }
+    store.waiting(at(90), count).await.unwrap()
 }

@@ -95,7 +95,7 @@ async fn an_approval_publishes_and_what_it_teaches_is_remembered(store: &(impl S
     let outcome = store.answer(&by("hanna", &asked, ReviewAction::Edit), &word).await.unwrap();
 
     assert_eq!(outcome, ReviewOutcome::Done);
-    assert_eq!(store.waiting(at(200), 10).await.unwrap(), std::slice::from_ref(&post));
+    assert_eq!(store.waiting(at(200), 10).await.unwrap()[0].post, post);
     assert_eq!(Memories::find(store, &post.agent, lesson.id).await.unwrap(), Some(lesson));
     assert_eq!(store.review(asked.review_id).await.unwrap().unwrap().status, ReviewStatus::Approved);
     assert_eq!(store.answered(asked.review_id).await.unwrap(), Some(by("hanna", &asked, ReviewAction::Edit)));

@@ -53,10 +53,10 @@ async fn a_picture_is_approved_and_published_with_its_post() {
         url: None,
     };
 
-    let added = post.clone();
-    store.write(move |db| outbox::add(db, &added)).await.unwrap();
+    store.write(move |db| outbox::add(db, 1, &post)).await.unwrap();
     assert_eq!(status().await, AssetStatus::Approved);
-    store.left(post.post_id, &Left::Published { remote_id: "1".to_owned(), url: "u".to_owned() }, now()).await.unwrap();
+    let waiting = store.waiting(now(), 1).await.unwrap();
+    store.left(&waiting[0], &Left::Published { remote_id: "1".to_owned(), url: "u".to_owned() }, now()).await.unwrap();
     assert_eq!(status().await, AssetStatus::Published);
 }
 

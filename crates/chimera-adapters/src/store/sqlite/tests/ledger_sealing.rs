@@ -3,7 +3,7 @@
 use super::super::{OpenError, SqliteStore, ledger};
 use chimera_core::{
     contracts::UuidV4,
-    domain::ledger::{EntryFields, GENESIS_HASH, Link, Postings, Signing},
+    domain::ledger::{EntryFields, EntryText, GENESIS_HASH, Link, Postings, Signing},
     ports::{
         StoreError,
         ledger::{Ledger, LedgerKind, LedgerProblem, LedgerVerdict, NewLedgerEntry},
@@ -30,9 +30,9 @@ async fn append(store: &SqliteStore) {
 
 /// `fails` is what happens to the rest of the write that they are appended in.
 async fn append_together(store: &SqliteStore, entries: usize, fails: bool) -> Result<(), StoreError> {
-    let entries: Vec<NewLedgerEntry> = (0..entries).map(|_| entry()).collect();
+    let entries: Vec<EntryText> = (0..entries).map(|_| entry().to_text()).collect();
     let rest = move || if fails { Err(StoreError::Corrupt("of the test".to_owned())) } else { Ok(()) };
-    store.write(move |db| ledger::append_all(db, &entries).and_then(|()| rest())).await
+    store.write(move |db| ledger::append_all(db, &entries.iter().collect::<Vec<_>>()).and_then(|()| rest())).await
 }
 
 #[tokio::test]

@@ -187,7 +187,7 @@ async fn whoever_changes_a_row_and_makes_every_later_hash_fit_is_found_at_that_r
 async fn written_together() -> TempDir {
     let (folder, store) = super::fresh();
     append(&store, entry(1)).await.unwrap();
-    store.write(|db| ledger::append_all(db, &[2, 3, 4, 5].map(entry))).await.unwrap();
+    store.write(|db| ledger::append_all(db, &[2, 3, 4, 5].map(|number| entry(number).to_text()).each_ref())).await.unwrap();
     append(&store, entry(6)).await.unwrap();
     store.close().await;
     folder
@@ -245,7 +245,7 @@ async fn entries_that_lack_the_one_they_were_signed_with_are_found_even_where_th
     let folder = written(1).await;
     let lagging = fs::read(folder.path().join("ledger.head")).unwrap();
     let store = open(folder.path());
-    store.write(|db| ledger::append_all(db, &[2, 3, 4].map(entry))).await.unwrap();
+    store.write(|db| ledger::append_all(db, &[2, 3, 4].map(|number| entry(number).to_text()).each_ref())).await.unwrap();
     store.close().await;
     tampered(folder.path(), |db| {
         db.execute("DELETE FROM ledger WHERE number = 4", []).unwrap();

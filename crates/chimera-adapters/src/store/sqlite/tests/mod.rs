@@ -122,8 +122,8 @@ async fn no_step_of_a_task_calls_a_function_to_be_told() {
          VALUES ('', '', '', 0, 0, '', '', 0, 0, 0)",
         "UPDATE OR FAIL tasks SET status = 'review' WHERE number = 1",
         "INSERT OR FAIL INTO decisions (decision_id, task_id, decision, verdict) VALUES ('', '', '', '')",
-        "INSERT OR FAIL INTO posts (post_id, task_id, result_id, campaign_id, agent_id, platform, text, status) \
-         VALUES ('', '', '', '', '', '', '', '')",
+        "INSERT OR FAIL INTO posts (task_number, post_id, task_id, result_id, campaign_id, agent_id, platform, text, status) \
+         VALUES (1, '', '', '', '', '', '', '', '')",
         "UPDATE OR FAIL posts SET status = 'published' WHERE number = 1",
     ] {
         let explain = format!("EXPLAIN {step}");

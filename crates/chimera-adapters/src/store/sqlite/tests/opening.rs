@@ -143,11 +143,13 @@ async fn what_belonged_to_a_task_by_its_id_belongs_to_it_by_its_number() {
     assert_eq!(told(results).await.unwrap(), ["first r1 1 d1", "second r2 3"]);
     let decisions = "SELECT concat_ws(' ', decision_id, result_id, task_id, task_number, verdict) FROM decisions ORDER BY number";
     assert_eq!(told(decisions).await.unwrap(), ["d1 r1 first 7 approve", "d2 of a wallet reject"]);
-    let posts = "SELECT concat_ws(' ', post_id, task_id, text, status, reason, readings) FROM posts";
-    assert_eq!(told(posts).await.unwrap(), ["p first said approved it waits 0"]);
+    let posts = "SELECT concat_ws(' ', post_id, task_number, task_id, text, status, reason, readings) FROM posts";
+    assert_eq!(told(posts).await.unwrap(), ["p 7 first said approved it waits 0"]);
     assert_eq!(told("SELECT task_id || ' ' || depends_on FROM task_dependencies").await.unwrap(), ["second first"]);
     assert_eq!(told("SELECT \"table\" FROM pragma_foreign_key_check").await.unwrap(), [""; 0]);
     // Steps are told as before.
     store.write(|db| db.execute("UPDATE tasks SET status = 'complete' WHERE number = 9", []).or_store_error()).await.unwrap();
     assert_eq!(told("SELECT subject FROM events WHERE number = (SELECT max(number) FROM events)").await.unwrap(), ["second"]);
+    store.write(|db| db.execute("UPDATE posts SET status = 'dry_run'", []).or_store_error()).await.unwrap();
+    assert_eq!(told("SELECT subject FROM events WHERE number = (SELECT max(number) FROM events)").await.unwrap(), ["p"]);
 }

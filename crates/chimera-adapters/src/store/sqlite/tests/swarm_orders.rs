@@ -175,17 +175,18 @@ impl World {
     }
 
     async fn publish(&mut self) {
-        for post in self.store.waiting(self.now, 100).await.unwrap() {
+        for outgoing in self.store.waiting(self.now, 100).await.unwrap() {
+            let post = &outgoing.post;
             assert!(self.is_running().await, "nothing leaves while the campaign stands still");
             let decisions = Judgements::of_campaign(&self.store, CAMPAIGN).await.unwrap().decisions;
             let approved = decisions.iter().any(|made| made.task_id == post.task_id && made.decision == Verdict::Approve);
             assert!(approved, "{post:?} leaves without an approval on record");
             let limits = PublishLimits::default();
-            if let Begun::Go { .. } = self.store.begin(post.post_id, self.now, self.now, &limits).await.unwrap() {
+            if let Begun::Go { .. } = self.store.begin(&outgoing, self.now, self.now, &limits).await.unwrap() {
                 let before = self.far_end.insert(post.post_id, post.text.clone());
                 assert_eq!(before, None, "{post:?} arrives twice");
                 let left = Left::Published { remote_id: "1".to_owned(), url: "u".to_owned() };
-                self.store.left(post.post_id, &left, self.now).await.unwrap();
+                self.store.left(&outgoing, &left, self.now).await.unwrap();
             }
         }
     }
