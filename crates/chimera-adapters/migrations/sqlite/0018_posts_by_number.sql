@@ -46,3 +46,7 @@ CREATE TRIGGER events_of_posts AFTER UPDATE OF status ON posts WHEN NEW.status <
     INSERT INTO events (at, kind, state, subject, task_id, campaign_id, agent_id)
         VALUES ((SELECT at FROM present), 'post', NEW.status, NEW.post_id, NEW.task_id, NEW.campaign_id, NEW.agent_id);
 END;
+
+-- Every decision asks how many posts a campaign may have: not out of its goal's JSON each time.
+ALTER TABLE campaigns ADD COLUMN posts_max INTEGER;
+UPDATE campaigns SET posts_max = CAST(json_extract(goal, '$.budget_constraints.posts_max') AS INTEGER);

@@ -117,6 +117,8 @@ pub struct TaskFailure {
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Lease {
+    /// Where the task stands in the queue: it is found by this, together with its id.
+    pub number: i64,
     pub task_id: UuidV4,
     /// Grows with each lease of the task: an old holder can no longer write.
     pub lease_no: u64,

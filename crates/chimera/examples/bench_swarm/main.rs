@@ -21,7 +21,7 @@ use report::{Comparison, Round, Row, Table};
 use std::{io::Write, path::Path, process::ExitCode};
 
 /// Odd, so that there is a median. Everybody in every round, so that noise of the machine hits all alike.
-const ROUNDS: usize = 5;
+const ROUNDS: usize = 15;
 const TASKS: usize = 5_000;
 const TASKS_BULLMQ: usize = 2_000;
 const TASKS_CELERY: usize = 50;

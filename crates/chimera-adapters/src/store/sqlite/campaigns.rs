@@ -31,6 +31,8 @@ const PAYMENTS: &str = "SELECT json_extract(task, '$.transaction.params.amount_w
 const MEDIA: &str = "SELECT json_extract(task, '$.acceptance_criteria.content_type'), count(*), \
      COALESCE(SUM(attempt * json_extract(task, '$.estimate.media_micro_usd')), 0) FROM tasks \
      WHERE campaign_id = ?1 AND json_extract(task, '$.acceptance_criteria.content_type') IN ('image', 'video') GROUP BY 1";
+/// Of the goal that is the second parameter: it has a column of its own, since every decision asks for it.
+const POSTS_MAX: &str = "CAST(json_extract(?2, '$.budget_constraints.posts_max') AS INTEGER)";
 const COLUMNS: &str = "goal, state_version, goal_version, status, reason, resource_uris";
 
 #[async_trait]
@@ -38,8 +40,11 @@ impl Campaigns for SqliteStore {
     async fn create(&self, goal: &CampaignGoal, resource_uris: &[String]) -> Result<(), StoreError> {
         let (campaign_id, goal, resource_uris) = (goal.campaign_id.clone(), to_json(goal), to_json(&resource_uris));
         self.write(move |db| {
-            let create = "INSERT INTO campaigns (campaign_id, goal, state_version, status, resource_uris) VALUES (?1, ?2, 1, ?3, ?4) ON CONFLICT DO NOTHING";
-            db.execute(create, params![campaign_id, goal, CampaignStatus::Draft.name(), resource_uris]).map(drop).or_store_error()
+            let create = format!(
+                "INSERT INTO campaigns (campaign_id, goal, posts_max, state_version, status, resource_uris) \
+                 VALUES (?1, ?2, {POSTS_MAX}, 1, ?3, ?4) ON CONFLICT DO NOTHING"
+            );
+            db.execute(&create, params![campaign_id, goal, CampaignStatus::Draft.name(), resource_uris]).map(drop).or_store_error()
         })
         .await
     }
@@ -175,7 +180,7 @@ fn change(db: &Connection, campaign_id: &str, event: &CampaignEvent) -> Result<C
     }
     let version = from_count(campaign.state_version)?;
     db.execute(
-        "UPDATE campaigns SET goal = ?2, state_version = ?3, goal_version = ?4, status = ?5, reason = ?6, looked_at = 0 WHERE campaign_id = ?1",
+        &format!("UPDATE campaigns SET goal = ?2, posts_max = {POSTS_MAX}, state_version = ?3, goal_version = ?4, status = ?5, reason = ?6, looked_at = 0 WHERE campaign_id = ?1"),
         params![
             campaign_id,
             to_json(&campaign.goal),

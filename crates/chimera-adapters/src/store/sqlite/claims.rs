@@ -16,7 +16,7 @@ use chimera_core::{
     },
 };
 use chrono::{DateTime, Utc};
-use rusqlite::{Connection, OptionalExtension, Row, params};
+use rusqlite::{Connection, OptionalExtension, Row, Statement, params};
 use std::{
     collections::{BTreeMap, BTreeSet},
     sync::Arc,
@@ -53,6 +53,7 @@ pub(super) type ClaimDesk = Desk<Claim, Option<Leased>>;
 
 /// A task's row, to be read apart from the writing thread.
 pub(super) struct Leased {
+    number: i64,
     task_json: String,
     lease_no: u64,
     worker_id: String,
@@ -87,26 +88,32 @@ impl Leased {
         task.state_version = self.state_version;
         task.attempt = self.attempt;
         task.feedback = self.feedback;
-        Ok(LeasedTask { lease: Lease { task_id: task.task_id, lease_no: self.lease_no }, task })
+        Ok(LeasedTask { lease: Lease { number: self.number, task_id: task.task_id, lease_no: self.lease_no }, task })
     }
 }
 
 /// As many answers as there are claims.
 fn serve(db: &Connection, claims: &[Claim]) -> Result<Vec<Option<Leased>>, StoreError> {
     let mut leased = Vec::with_capacity(claims.len());
+    let mut leasing = db.prepare_cached(LEASE).or_store_error()?;
     if !pauses::fleet_is_paused(db)? {
         while let Some(claim) = claims.get(leased.len())
             && let Some(expired) = next_expired(db, claim.now)?
         {
-            leased.push(Some(lease(db, expired, TaskState::InProgress, claim)?));
+            leased.push(Some(lease(&mut leasing, expired, TaskState::InProgress, claim)?));
         }
-        lease_ready(db, &claims[leased.len()..], &mut leased)?;
+        lease_ready(db, &mut leasing, &claims[leased.len()..], &mut leased)?;
     }
     leased.resize_with(claims.len(), || None);
     Ok(leased)
 }
 
-fn lease_ready(db: &Connection, mut claims: &[Claim], leased: &mut Vec<Option<Leased>>) -> Result<(), StoreError> {
+fn lease_ready(
+    db: &Connection,
+    leasing: &mut Statement<'_>,
+    mut claims: &[Claim],
+    leased: &mut Vec<Option<Leased>>,
+) -> Result<(), StoreError> {
     let Some(newest) = claims.iter().map(|claim| claim.now).max() else { return Ok(()) };
     let wake = "UPDATE tasks SET run_at = NULL WHERE run_at <= ?1";
     db.prepare_cached(wake).and_then(|mut wake| wake.execute([micros(newest)])).or_store_error()?;
@@ -117,7 +124,7 @@ fn lease_ready(db: &Connection, mut claims: &[Claim], leased: &mut Vec<Option<Le
         let (now, later) = claims.split_at(alike);
         let mut ready = next_ready(db, &mut busy, &first.limits, alike)?.into_iter();
         for claim in now {
-            leased.push(ready.next().map(|ready| lease(db, ready, TaskState::Pending, claim)).transpose()?);
+            leased.push(ready.next().map(|ready| lease(leasing, ready, TaskState::Pending, claim)).transpose()?);
         }
         claims = later;
     }
@@ -220,16 +227,16 @@ fn next_ready(db: &Connection, busy: &mut Busy, limits: &ClaimLimits, wanted: us
     Ok(found)
 }
 
-fn lease(db: &Connection, found: Found, state: TaskState, claim: &Claim) -> Result<Leased, StoreError> {
+const LEASE: &str = "UPDATE OR FAIL tasks SET status = ?2, worker_id = ?3, lease_until = ?4, lease_no = ?5 WHERE number = ?1";
+
+fn lease(leasing: &mut Statement<'_>, found: Found, state: TaskState, claim: &Claim) -> Result<Leased, StoreError> {
     let leased = after(state, TaskEvent::Lease)?;
     let lease_no = found.lease_no + 1;
-    let mut lease = db
-        .prepare_cached("UPDATE OR FAIL tasks SET status = ?2, worker_id = ?3, lease_until = ?4, lease_no = ?5 WHERE number = ?1")
-        .or_store_error()?;
-    lease
+    leasing
         .execute(params![found.number, leased.name(), claim.worker_id, micros(claim.lease_until), from_count(lease_no)?])
         .or_store_error()?;
     Ok(Leased {
+        number: found.number,
         task_json: found.task_json,
         lease_no,
         worker_id: claim.worker_id.clone(),

@@ -2,7 +2,7 @@
 
 use super::{
     OrStoreError, SqliteStore, campaigns,
-    columns::{count, from_limit, json, micros, rows, to_json, to_word, word},
+    columns::{count, from_limit, if_any, json, micros, rows, to_json, to_word, word},
     outbox, task_rows,
 };
 use async_trait::async_trait;
@@ -234,11 +234,9 @@ impl Judged {
 
 pub(super) fn judged(db: &Connection, task_id: UuidV4, result_id: UuidV4) -> Result<Judged, StoreError> {
     let find = "SELECT results.number, tasks.number, tasks.state_version, campaigns.state_version, campaigns.status, \
-         json_extract(goal, '$.budget_constraints.posts_max'), tasks.status, decision_id IS NOT NULL \
+         posts_max, tasks.status, decision_id IS NOT NULL \
          FROM tasks JOIN results ON task_number = tasks.number JOIN campaigns USING (campaign_id) WHERE task_id = ?1 AND result_id = ?2";
     let read = |row: &Row<'_>| {
-        // A limit that is no number was refused when the campaign was created.
-        let posts_max = row.get::<_, Option<i64>>(5)?.and_then(|limit| u64::try_from(limit).ok());
         Ok(Judged {
             result_number: row.get(0)?,
             task_number: row.get(1)?,
@@ -247,7 +245,7 @@ pub(super) fn judged(db: &Connection, task_id: UuidV4, result_id: UuidV4) -> Res
             planned_version: count(row, 2)?,
             campaign_version: count(row, 3)?,
             status: campaigns::status(row, 4)?,
-            budget: Budget { posts_max, ..Budget::default() },
+            budget: Budget { posts_max: if_any(row, 5, count)?, ..Budget::default() },
         })
     };
     let mut find = db.prepare_cached(find).or_store_error()?;

@@ -23,25 +23,26 @@ use chimera_core::{
         ledger::{Ledger, LedgerEntry, LedgerKind, LedgerVerdict, NewLedgerEntry},
     },
 };
-use rusqlite::{Connection, OptionalExtension, Row, params, types::Type};
+use rusqlite::{Connection, OptionalExtension, Row, Statement, params, types::Type};
 use std::{error::Error, str::FromStr, sync::Arc};
 use verify::VerifyError;
 
 /// Adds the entry at the end of the chain, signed. Call it in the `write` that changes what the entry tells of, so that neither is
 /// ever there without the other.
 pub fn append(db: &Connection, new: &NewLedgerEntry) -> Result<LedgerEntry, StoreError> {
-    let Sealed { number, hash, signature } = add(db, &last(db)?, &new.to_text(), Signing::Own)?;
+    let mut insert = db.prepare_cached(INSERT).or_store_error()?;
+    let Sealed { number, hash, signature } = add(db, &mut insert, &last(db)?, &new.to_text(), Signing::Own)?;
     Ok(LedgerEntry { number, entry: new.clone(), hash, signature })
 }
 
 /// All of one write. The last is signed, and with it those before it: none of them is ever there without it.
 pub(super) fn append_all(db: &Connection, entries: &[&EntryText]) -> Result<(), StoreError> {
     let Some((signed, before)) = entries.split_last() else { return Ok(()) };
-    let mut end = last(db)?;
+    let (mut insert, mut end) = (db.prepare_cached(INSERT).or_store_error()?, last(db)?);
     for entry in before {
-        end = add(db, &end, entry, Signing::Later)?;
+        end = add(db, &mut insert, &end, entry, Signing::Later)?;
     }
-    add(db, &end, signed, Signing::Own).map(drop)
+    add(db, &mut insert, &end, signed, Signing::Own).map(drop)
 }
 
 /// What makes an entry one of the chain.
@@ -60,7 +61,10 @@ fn last(db: &Connection) -> Result<Sealed, StoreError> {
     Ok(found.unwrap_or_else(|| Sealed { number: 0, hash: GENESIS_HASH.to_owned(), signature: None }))
 }
 
-fn add(db: &Connection, end: &Sealed, text: &EntryText, signing: Signing) -> Result<Sealed, StoreError> {
+const INSERT: &str = "INSERT INTO ledger (number, at, kind, agent_id, task_id, facts, postings, hash, signature) \
+     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)";
+
+fn add(db: &Connection, insert: &mut Statement<'_>, end: &Sealed, text: &EntryText, signing: Signing) -> Result<Sealed, StoreError> {
     let number = end.number + 1;
     let previous = Link { hash: end.hash.as_bytes(), signature: end.signature.as_deref().unwrap_or_default().as_bytes() };
     let hash = alloy_primitives::hex::encode(EntryFields { signing, ..text.fields() }.chained_hash(number, previous));
@@ -68,11 +72,9 @@ fn add(db: &Connection, end: &Sealed, text: &EntryText, signing: Signing) -> Res
         Signing::Own => Some(sign(db, &hash)?),
         Signing::Later => None,
     };
-    let insert = "INSERT INTO ledger (number, at, kind, agent_id, task_id, facts, postings, hash, signature) \
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)";
     let EntryText { at_micros, kind, agent_id, task_id, facts, postings } = text;
     let row = params![from_count(number)?, at_micros, kind, agent_id, task_id, facts, postings, hash, signature];
-    db.prepare_cached(insert).and_then(|mut insert| insert.execute(row)).or_store_error()?;
+    insert.execute(row).or_store_error()?;
     Ok(Sealed { number, hash, signature })
 }
 

@@ -21,7 +21,7 @@ use chimera_core::{
     },
 };
 use chrono::{DateTime, TimeDelta, Utc};
-use rusqlite::{Connection, OptionalExtension, Row, params, types::Type};
+use rusqlite::{Connection, OptionalExtension, Row, Statement, params, types::Type};
 use serde_json::json;
 use std::{collections::BTreeMap, sync::Arc};
 
@@ -218,8 +218,9 @@ pub(super) fn desk() -> Arc<LeavingDesk> {
 
 fn mark_all(db: &Connection, leaving: &[Leaving]) -> Result<Vec<Result<(), StoreError>>, StoreError> {
     let (mut answers, mut entries) = (Vec::with_capacity(leaving.len()), Vec::with_capacity(leaving.len()));
+    let mut marking = db.prepare_cached(MARK).or_store_error()?;
     for leaving in leaving {
-        answers.push(if mark(db, leaving)? {
+        answers.push(if mark(db, &mut marking, leaving)? {
             entries.push(&leaving.entry);
             Ok(())
         } else {
@@ -247,13 +248,14 @@ fn fate(left: &Left) -> (PostStatus, Option<&String>, Option<&String>, Option<&S
     }
 }
 
+const MARK: &str = "UPDATE OR FAIL posts SET status = ?3, marked_at = ?4, remote_id = ?5, url = ?6, reason = ?7 \
+     WHERE number = ?1 AND post_id = ?2 AND status IN ('approved', 'sending')";
+
 /// Whether it was waiting until now.
-fn mark(db: &Connection, leaving: &Leaving) -> Result<bool, StoreError> {
+fn mark(db: &Connection, marking: &mut Statement<'_>, leaving: &Leaving) -> Result<bool, StoreError> {
     let (status, remote_id, url, reason) = fate(&leaving.left);
-    let mark = "UPDATE OR FAIL posts SET status = ?3, marked_at = ?4, remote_id = ?5, url = ?6, reason = ?7 \
-         WHERE number = ?1 AND post_id = ?2 AND status IN ('approved', 'sending')";
     let row = params![leaving.number, leaving.post_id.to_string(), status.name(), micros(leaving.at), remote_id, url, reason];
-    if db.prepare_cached(mark).and_then(|mut mark| mark.execute(row)).or_store_error()? == 0 {
+    if marking.execute(row).or_store_error()? == 0 {
         return Ok(false);
     }
     if status == PostStatus::Published {

@@ -2,7 +2,7 @@
 
 use super::{
     OrStoreError,
-    columns::{count, json, rows},
+    columns::{count, from_count, json, rows},
 };
 use chimera_core::{
     contracts::{
@@ -11,7 +11,7 @@ use chimera_core::{
         task::AgentTask,
     },
     domain::task::{TaskEvent, TaskState},
-    ports::StoreError,
+    ports::{StoreError, swarm::Lease},
 };
 use chrono::{DateTime, Utc};
 use rusqlite::{Connection, OptionalExtension, Row, params, types::Type};
@@ -63,6 +63,15 @@ pub(super) fn set(db: &Connection, number: i64, state: TaskState, reason: Option
     let mut set =
         db.prepare_cached("UPDATE OR FAIL tasks SET status = ?2, lease_until = NULL, reason = ?3 WHERE number = ?1").or_store_error()?;
     set.execute(params![number, state.name(), reason]).map(drop).or_store_error()
+}
+
+/// The fence and the change in one: whether this very lease was the task's present one, which the event ends.
+pub(super) fn set_if_held(db: &Connection, lease: &Lease, event: TaskEvent) -> Result<bool, StoreError> {
+    let held = TaskState::InProgress;
+    let set = "UPDATE OR FAIL tasks SET status = ?4, lease_until = NULL, reason = NULL \
+         WHERE number = ?1 AND task_id = ?2 AND lease_no = ?3 AND status = ?5";
+    let row = params![lease.number, lease.task_id.to_string(), from_count(lease.lease_no)?, after(held, event)?.name(), held.name()];
+    Ok(db.prepare_cached(set).and_then(|mut set| set.execute(row)).or_store_error()? > 0)
 }
 
 /// Pending again, one attempt further, not before `run_at`.

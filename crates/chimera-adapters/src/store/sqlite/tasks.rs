@@ -50,11 +50,11 @@ impl Tasks for SqliteStore {
     async fn renew(&self, lease: &Lease, lease_until: DateTime<Utc>) -> Result<(), LeaseError> {
         let lease = lease.clone();
         self.write(move |db| {
-            if number_if_held(db, &lease)?.is_none() {
+            if !is_held(db, &lease)? {
                 return Err(LeaseError::LeaseLost);
             }
-            let renew = "UPDATE tasks SET lease_until = ?2 WHERE task_id = ?1";
-            db.execute(renew, params![lease.task_id.to_string(), micros(lease_until)]).map(drop).or_store_error()?;
+            let renew = "UPDATE tasks SET lease_until = ?2 WHERE number = ?1";
+            db.execute(renew, params![lease.number, micros(lease_until)]).map(drop).or_store_error()?;
             Ok(())
         })
         .await
@@ -63,7 +63,7 @@ impl Tasks for SqliteStore {
     async fn release(&self, lease: &Lease) -> Result<(), LeaseError> {
         let lease = lease.clone();
         self.write(move |db| {
-            if number_if_held(db, &lease)?.is_none() {
+            if !is_held(db, &lease)? {
                 return Err(LeaseError::LeaseLost);
             }
             if campaigns::has_moved(db, lease.task_id)? {
@@ -212,29 +212,27 @@ struct ResultOfAnotherTask {
 }
 
 fn finish(db: &Connection, lease: &Lease, result_id: UuidV4, json: &str) -> Result<(), LeaseError> {
-    let (task_id, result_id, lease_no) = (lease.task_id.to_string(), result_id.to_string(), from_count(lease.lease_no)?);
-    let Some(number) = number_if_held(db, lease)? else {
+    let (result_id, lease_no) = (result_id.to_string(), from_count(lease.lease_no)?);
+    if !task_rows::set_if_held(db, lease, TaskEvent::Finish)? {
         // A Worker that did not hear our answer says the same again.
-        let known = "SELECT EXISTS (SELECT 1 FROM results WHERE result_id = ?1 AND lease_no = ?3 \
-             AND task_number = (SELECT number FROM tasks WHERE task_id = ?2))";
-        let finished_before = db.query_row(known, params![result_id, task_id, lease_no], |row| row.get(0)).or_store_error()?;
+        let known = "SELECT EXISTS (SELECT 1 FROM results WHERE task_number = ?1 AND lease_no = ?2 AND result_id = ?3)";
+        let finished_before = db.query_row(known, params![lease.number, lease_no, result_id], |row| row.get(0)).or_store_error()?;
         return if finished_before { Ok(()) } else { Err(LeaseError::LeaseLost) };
-    };
+    }
     let insert = "INSERT OR FAIL INTO results (result_id, task_number, lease_no, result) VALUES (?1, ?2, ?3, ?4)";
-    let row = params![result_id, number, lease_no, json];
-    db.prepare_cached(insert).and_then(|mut insert| insert.execute(row)).or_store_error()?;
-    Ok(task_rows::set(db, number, after(TaskState::InProgress, TaskEvent::Finish)?, None)?)
+    let row = params![result_id, lease.number, lease_no, json];
+    Ok(db.prepare_cached(insert).and_then(|mut insert| insert.execute(row)).map(drop).or_store_error()?)
 }
 
-/// The fence: a task's number, if this very lease is its present one.
-fn number_if_held(db: &Connection, lease: &Lease) -> Result<Option<i64>, StoreError> {
-    let held = "SELECT number FROM tasks WHERE task_id = ?1 AND lease_no = ?2 AND status = 'in_progress'";
-    let mut held = db.prepare_cached(held).or_store_error()?;
-    held.query_row(params![lease.task_id.to_string(), from_count(lease.lease_no)?], |row| row.get(0)).optional().or_store_error()
+/// The fence: whether this very lease is the task's present one.
+fn is_held(db: &Connection, lease: &Lease) -> Result<bool, StoreError> {
+    let held = "SELECT EXISTS (SELECT 1 FROM tasks WHERE number = ?1 AND task_id = ?2 AND lease_no = ?3 AND status = 'in_progress')";
+    let lease = params![lease.number, lease.task_id.to_string(), from_count(lease.lease_no)?];
+    db.query_row(held, lease, |row| row.get(0)).or_store_error()
 }
 
 fn fail(db: &Connection, lease: &Lease, failure: &TaskFailure) -> Result<(), LeaseError> {
-    if number_if_held(db, lease)?.is_none() {
+    if !is_held(db, lease)? {
         return Err(LeaseError::LeaseLost);
     }
     let select = format!("SELECT {COLUMNS} FROM tasks WHERE task_id = ?1");
