@@ -196,7 +196,7 @@ pub enum DecideError {
     /// `Consequence::Return`, which is never refused.
     #[error("the campaign is {status} at state {now}, the task was planned against {planned}", status = .status.name())]
     StateMoved { planned: u64, now: u64, status: CampaignStatus },
-    /// Nothing was committed, and the way on is the same.
+    /// Nothing was committed. The way on from an approval is the same; from a retry that cannot be paid, it is to ask a person.
     #[error("the campaign's budget is gone: {0}")]
     BudgetGone(String),
     #[error(transparent)]

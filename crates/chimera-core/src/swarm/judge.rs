@@ -188,7 +188,14 @@ async fn judge_one(
         let reason = format!("it says again what the agent said or is about to say: \"{shown}…\"");
         judgement = retry_or_ask(task, thresholds, HitlReason::Anomalous, &reason);
     }
-    let decision = match decide(*store, task, result, &judgement, *now).await {
+    let mut decided = decide(*store, task, result, &judgement, *now).await;
+    if let Err(DecideError::BudgetGone(gone)) = &decided
+        && judgement.verdict == Verdict::Reject
+    {
+        judgement = escalate(HitlReason::Anomalous, &format!("{}; {gone}", judgement.reason));
+        decided = decide(*store, task, result, &judgement, *now).await;
+    }
+    let decision = match decided {
         Ok(decision) => decision,
         Err(DecideError::Store(error)) => return Err(error),
         // What the task was planned for is no longer so: back to the Planner, with nothing committed.

@@ -10,7 +10,7 @@ use async_trait::async_trait;
 use chimera_core::{
     contracts::{UuidV4, campaign::CampaignGoal, content_generator::ContentType, trend_alert::TrendAlert},
     domain::{
-        campaign::{CampaignEvent, CampaignStatus, Used},
+        campaign::{Budget, CampaignEvent, CampaignStatus, Used},
         money::U256,
         task::{TaskEvent, TaskState},
     },
@@ -81,8 +81,7 @@ impl Campaigns for SqliteStore {
         let campaign_id = campaign_id.to_owned();
         self.read(move |db| {
             let payments: Vec<U256> = rows(db, PAYMENTS, [&campaign_id], |row| units(row, 0))?;
-            let media: Vec<(ContentType, u64, u64)> =
-                rows(db, MEDIA, [&campaign_id], |row| Ok((word(row, 0)?, count(row, 1)?, count(row, 2)?)))?;
+            let media = media(db, &campaign_id)?;
             let planned = |kind| media.iter().find(|(content_type, ..)| *content_type == kind).map_or(0, |(_, planned, _)| *planned);
             Ok(Used {
                 posts: outbox::count_of_campaign(db, &campaign_id)?,
@@ -133,6 +132,24 @@ pub(super) fn standing(db: &Connection, campaign_id: &str) -> Result<Standing, S
     let read = |row: &Row<'_>| Ok(Standing { state_version: count(row, 0)?, goal_version: count(row, 1)?, status: status(row, 2)? });
     let found = find.query_row([campaign_id], read).optional().or_store_error()?;
     found.ok_or_else(|| StoreError::Failed(Box::new(NoSuchCampaign(campaign_id.to_owned()))))
+}
+
+/// Pictures and videos: how many of each, and what they cost.
+fn media(db: &Connection, campaign_id: &str) -> Result<Vec<(ContentType, u64, u64)>, StoreError> {
+    rows(db, MEDIA, [campaign_id], |row| Ok((word(row, 0)?, count(row, 1)?, count(row, 2)?)))
+}
+
+/// Why the campaign cannot pay another attempt at the task's picture or video.
+pub(super) fn cannot_draw_again(db: &Connection, task_number: i64) -> Result<Option<String>, StoreError> {
+    let priced = "SELECT campaign_id, goal, json_extract(task, '$.estimate.media_micro_usd') AS price \
+         FROM tasks JOIN campaigns USING (campaign_id) WHERE tasks.number = ?1 AND price > 0";
+    let read = |row: &Row<'_>| Ok((row.get(0)?, json(row, 1)?, count(row, 2)?));
+    let found: Option<(String, CampaignGoal, u64)> = db.query_row(priced, [task_number], read).optional().or_store_error()?;
+    let Some((campaign_id, goal, price)) = found else { return Ok(None) };
+    // A budget that cannot be read was refused when the campaign was created.
+    let budget = Budget::of(&goal.budget_constraints).unwrap_or_default();
+    let used = media(db, &campaign_id)?.iter().map(|(.., cost)| cost).sum();
+    Ok(budget.cannot_draw(used, price))
 }
 
 /// Whether the task's campaign is no longer what the task was planned for.

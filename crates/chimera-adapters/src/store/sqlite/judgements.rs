@@ -165,6 +165,11 @@ fn check(
         }
         within_budget(db, judged, post)?;
     }
+    if let Consequence::Retry { .. } = consequence
+        && let Some(gone) = campaigns::cannot_draw_again(db, judged.task_number)?
+    {
+        return Err(DecideError::BudgetGone(gone));
+    }
     let event = match consequence {
         Consequence::Complete if !is_approval => TaskEvent::GiveUp,
         Consequence::Complete | Consequence::Publish(_) => TaskEvent::Approve,

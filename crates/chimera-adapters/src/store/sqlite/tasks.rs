@@ -237,9 +237,12 @@ fn fail(db: &Connection, lease: &Lease, failure: &TaskFailure) -> Result<(), Lea
     }
     let select = format!("SELECT {COLUMNS} FROM tasks WHERE task_id = ?1");
     let task = db.query_row(&select, [lease.task_id.to_string()], task).or_store_error()?;
-    if task.attempt >= failure.attempts_max {
-        task_rows::record_rejection(db, &task, &failure.reason, failure.now)?;
-        task_rows::give_up(db, task.task_id, &failure.reason, failure.now)?;
+    let is_last = task.attempt >= failure.attempts_max;
+    let unpaid = if is_last { None } else { campaigns::cannot_draw_again(db, lease.number)? };
+    if is_last || unpaid.is_some() {
+        let reason = unpaid.map_or_else(|| failure.reason.clone(), |unpaid| format!("{}; {unpaid}", failure.reason));
+        task_rows::record_rejection(db, &task, &reason, failure.now)?;
+        task_rows::give_up(db, task.task_id, &reason, failure.now)?;
     } else if campaigns::has_moved(db, task.task_id)? {
         task_rows::send_back(db, task.task_id, &failure.reason, Some(&failure.reason))?;
     } else {

@@ -130,6 +130,13 @@ impl Budget {
         }
     }
 
+    /// Why a picture or video of this price is more than what is left. One that costs nothing can always be had.
+    pub fn cannot_draw(&self, used_micro_usd: u64, price_micro_usd: u64) -> Option<String> {
+        let max = self.media_micro_usd_max.unwrap_or(0);
+        let fits = price_micro_usd == 0 || used_micro_usd.checked_add(price_micro_usd).is_some_and(|sum| sum <= max);
+        (!fits).then(|| format!("{used_micro_usd} of {max} micro-USD for media are used up, and another attempt takes {price_micro_usd}"))
+    }
+
     /// Why no further post may be approved, when so many are.
     pub fn posts_gone(&self, posts: u64) -> Option<String> {
         self.posts_max.filter(|max| posts >= *max).map(|max| format!("{posts} of {max} posts are used up"))
@@ -164,6 +171,10 @@ mod tests {
         assert_eq!(Budget::default().media_left(&used), MediaLeft { images: None, videos: None, micro_usd: 0 });
         assert_eq!(budget.gone(&used), None);
         assert!(budget.has_media() && !Budget::default().has_media());
+        for (used, price, is_affordable) in [(60, 10, true), (60, 11, false), (80, 0, true), (80, 1, false), (u64::MAX, 1, false)] {
+            assert_eq!(budget.cannot_draw(used, price).is_none(), is_affordable, "{price} after {used}");
+        }
+        assert_eq!(Budget::default().cannot_draw(0, 1).unwrap(), "0 of 0 micro-USD for media are used up, and another attempt takes 1");
     }
 
     #[test]

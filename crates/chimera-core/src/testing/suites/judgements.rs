@@ -1,6 +1,6 @@
 //! What every `Judgements` holds to.
 
-use super::samples::{CAMPAIGN, NO_LIMITS, at, decision, goal, in_review, paused, post, result, review, task, task_after};
+use super::samples::{CAMPAIGN, NO_LIMITS, at, decision, film, goal, in_review, paused, post, result, review, task, task_after};
 use crate::{
     contracts::{
         UuidV4,
@@ -34,6 +34,8 @@ pub async fn all<Guard, Store: Swarm>(fresh: impl Fn() -> (Guard, Store)) {
     what_has_happened_is_recorded_in_every_state(&store).await;
     let (_guard, store) = fresh();
     posts_beyond_the_budget_are_not_committed(&store).await;
+    let (_guard, store) = fresh();
+    another_attempt_that_cannot_be_paid_is_not_made(&store).await;
     let (_guard, store) = fresh();
     nothing_is_published_without_an_approval_of_that_very_result(&store).await;
     let (_guard, store) = fresh();
@@ -176,6 +178,23 @@ async fn posts_beyond_the_budget_are_not_committed(store: &impl Swarm) {
     assert!(matches!(second, Err(DecideError::BudgetGone(_))), "{second:?}");
     assert_eq!(undecided(store).await, results[1..]);
     assert_eq!(record(store).await.posts.len(), 1);
+}
+
+async fn another_attempt_that_cannot_be_paid_is_not_made(store: &impl Swarm) {
+    let mut small = goal(CAMPAIGN);
+    small.budget_constraints.insert("media_micro_usd_max".to_owned(), 120.into());
+    store.create(&small, &[]).await.unwrap();
+    let results = in_review(store, &[film(40), film(40)]).await;
+    let retry = Consequence::Retry { feedback: "too dark".to_owned() };
+
+    store.decide(&decision(&results[0], Verdict::Reject), &retry).await.unwrap();
+    let second = store.decide(&decision(&results[1], Verdict::Reject), &retry).await;
+
+    assert!(matches!(&second, Err(DecideError::BudgetGone(reason)) if reason.starts_with("120 of 120")), "{second:?}");
+    assert_eq!(undecided(store).await, results[1..]);
+    let asked = Consequence::AskPerson(Box::new(review(&results[1])));
+    store.decide(&decision(&results[1], Verdict::Escalate), &asked).await.unwrap();
+    assert_eq!(store.used(CAMPAIGN).await.unwrap().media_micro_usd, 120, "nothing was drawn for it");
 }
 
 async fn nothing_is_published_without_an_approval_of_that_very_result(store: &impl Swarm) {

@@ -3,11 +3,11 @@
 use crate::contracts::{
     UtcTime, UuidV4,
     campaign::CampaignGoal,
-    content_generator::{Artifact, ContentType},
+    content_generator::{Artifact, ContentType, VideoTier},
     decision::{JudgeDecision, Verdict},
     result::WorkerResult,
     review::{ReviewItem, ReviewStatus},
-    task::{AgentTask, Priority, TaskAcceptance, TaskContext, TaskStatus, TaskType},
+    task::{AgentTask, Priority, Risk, TaskAcceptance, TaskContext, TaskEstimate, TaskStatus, TaskType},
     trend_alert::{Trend, TrendAlert, TrendEventType},
 };
 use crate::domain::campaign::{CampaignEvent, CampaignStatus};
@@ -87,6 +87,15 @@ pub(super) fn task() -> AgentTask {
 
 pub(super) fn task_after(dependencies: &[&AgentTask]) -> AgentTask {
     AgentTask { depends_on: dependencies.iter().map(|task| task.task_id).collect(), ..task() }
+}
+
+/// A video that a tool makes for so much.
+pub(super) fn film(media_micro_usd: u64) -> AgentTask {
+    let mut task = task();
+    if let Some(criteria) = &mut task.acceptance_criteria {
+        (criteria.content_type, criteria.video_tier) = (ContentType::Video, Some(VideoTier::Hero));
+    }
+    AgentTask { estimate: Some(TaskEstimate { text_micro_usd: 0, media_micro_usd, risk: Risk::Low }), ..task }
 }
 
 pub(super) fn result(task: &AgentTask) -> WorkerResult {

@@ -1,6 +1,6 @@
 //! What every `Tasks` holds to.
 
-use super::samples::{CAMPAIGN, NO_LIMITS, at, decision, goal, paused, result, started, task, task_after};
+use super::samples::{CAMPAIGN, NO_LIMITS, at, decision, film, goal, paused, result, started, task, task_after};
 use crate::{
     contracts::{
         UtcTime, UuidV4,
@@ -36,6 +36,8 @@ pub async fn all<Guard, Store: Campaigns + Tasks + Replanning + Judgements + Pau
     a_failed_task_comes_back_with_the_reason_until_its_attempts_are_used_up(&store).await;
     let (_guard, store) = fresh();
     what_depends_on_a_failed_task_never_runs(&store).await;
+    let (_guard, store) = fresh();
+    a_failed_film_that_cannot_be_paid_again_is_given_up(&store).await;
     let (_guard, store) = fresh();
     of_many_workers_each_task_is_leased_by_one(&store).await;
     let (_guard, store) = fresh();
@@ -175,6 +177,24 @@ async fn a_failed_task_comes_back_with_the_reason_until_its_attempts_are_used_up
     let [rejection] = decisions.as_slice() else { panic!("{decisions:?}") };
     assert_eq!((rejection.task_id, rejection.decision, rejection.result_id), (queued.task_id, Verdict::Reject, None));
     assert_eq!((rejection.reason.as_str(), rejection.created_at), ("still no source", UtcTime(at(6))));
+}
+
+async fn a_failed_film_that_cannot_be_paid_again_is_given_up(store: &(impl Campaigns + Tasks + Judgements)) {
+    let mut small = goal(CAMPAIGN);
+    small.budget_constraints.insert("media_micro_usd_max".to_owned(), 100.into());
+    store.create(&small, &[]).await.unwrap();
+    enqueue(store, &[film(40)]).await;
+
+    for seconds in [5, 6] {
+        let leased = claim(store, "worker-1").await.unwrap();
+        store.fail(&leased.lease, &failure("no answer", 9, seconds)).await.unwrap();
+    }
+
+    assert_eq!(claim(store, "worker-1").await, None);
+    let decisions = Judgements::of_campaign(store, CAMPAIGN).await.unwrap().decisions;
+    let [rejection] = decisions.as_slice() else { panic!("{decisions:?}") };
+    assert_eq!(rejection.reason, "no answer; 80 of 100 micro-USD for media are used up, and another attempt takes 40");
+    assert_eq!(store.used(CAMPAIGN).await.unwrap().media_micro_usd, 80);
 }
 
 async fn what_depends_on_a_failed_task_never_runs(store: &(impl Campaigns + Tasks + Judgements)) {

@@ -12,14 +12,14 @@ use chimera_core::{
         assets::{AssetRecord, AssetStatus, Assets},
         content_check::ContentSigns,
         model_budget::{DayLimits, Holding, ModelBudget, ModelCall},
-        swarm::{Campaigns, ClaimLimits, Left, Outbox, Post, PostStatus, Tasks},
+        swarm::{Campaigns, ClaimLimits, Judgements, Left, Outbox, Post, PostStatus, Tasks},
         text_model::Usage,
     },
     swarm::judge::{Checks, Thresholds, judge_waiting},
     testing::suites,
 };
 use chrono::{DateTime, Utc};
-use serde_json::json;
+use serde_json::{Value, json};
 
 fn now() -> DateTime<Utc> {
     "2026-11-15T08:00:00Z".parse().unwrap()
@@ -121,9 +121,13 @@ async fn a_campaign_has_used_what_its_tasks_models_took_and_what_its_payments_co
 }
 
 async fn start_spring(store: &SqliteStore) {
+    start_spring_with(store, json!({})).await;
+}
+
+async fn start_spring_with(store: &SqliteStore, budget: Value) {
     let goal = json!({
         "campaign_id": "spring", "goal_description": "g", "operator_id": "o", "agent_ids": ["selam"],
-        "budget_constraints": {}, "created_at": "2026-11-15T08:00:00.000Z",
+        "budget_constraints": budget, "created_at": "2026-11-15T08:00:00.000Z",
     });
     Campaigns::create(store, &serde_json::from_value(goal).unwrap(), &[]).await.unwrap();
     store.change("spring", &CampaignEvent::Start, now()).await.unwrap();
@@ -169,4 +173,39 @@ async fn what_an_agent_said_already_is_rejected_with_the_reason_and_a_reply_is_n
     assert_eq!(of(&tasks[2]).decision, Verdict::Approve);
     let rejected = decisions.iter().find(|decision| decision.decision == Verdict::Reject).unwrap();
     assert!(rejected.reason.contains("says again") && rejected.reason.contains("A battery from salt"), "{}", rejected.reason);
+}
+
+/// Its result is text, where a picture was asked for.
+#[tokio::test]
+async fn a_picture_that_cannot_be_paid_again_is_a_persons_to_decide() {
+    for (media_micro_usd_max, expected) in [(80, Verdict::Reject), (79, Verdict::Escalate)] {
+        let (_folder, store) = fresh();
+        start_spring_with(&store, json!({ "media_micro_usd_max": media_micro_usd_max })).await;
+        store.enqueue(&[media_task("image", 40, 1)]).await.unwrap();
+        finish_all(&store, "A battery from salt.").await;
+
+        let thresholds = Thresholds { approve_above: 0.9, reject_below: 0.7, retries_max: 2, auto_approve_embedded: false };
+        let checks = Checks { content: &|_: &str| ContentSigns::default(), outbox: &store };
+        let decisions = judge_waiting(&store, checks, &thresholds, now()).await.unwrap();
+
+        assert_eq!(decisions[0].decision, expected, "{}", decisions[0].reason);
+        let is_asked = !store.pending_reviews().await.unwrap().is_empty();
+        assert_eq!(is_asked, expected == Verdict::Escalate);
+        assert_eq!(decisions[0].reason.contains("40 of 79 micro-USD"), is_asked, "{}", decisions[0].reason);
+    }
+}
+
+#[tokio::test]
+async fn a_task_has_one_post() {
+    let (_folder, store) = fresh();
+    let post = |post_id: &'static str| {
+        store.write(move |db| {
+            let add = "INSERT INTO posts (task_number, post_id, task_id, result_id, campaign_id, agent_id, platform, text, status) \
+                 VALUES (1, ?1, 't', 'r', 'c', 'a', 'mastodon', 'x', 'approved')";
+            db.execute(add, [post_id]).or_store_error()
+        })
+    };
+    assert_eq!(post("first").await.unwrap(), 1);
+    let error: chimera_core::ports::StoreError = post("second").await.unwrap_err();
+    assert!(format!("{error:?}").contains("posts.task_number"), "{error:?}");
 }
