@@ -192,6 +192,7 @@ async fn judge_one(
     if let Err(DecideError::BudgetGone(gone)) = &decided
         && judgement.verdict == Verdict::Reject
     {
+        // It cannot be paid to be made again: a person decides on what there is.
         judgement = escalate(HitlReason::Anomalous, &format!("{}; {gone}", judgement.reason));
         decided = decide(*store, task, result, &judgement, *now).await;
     }

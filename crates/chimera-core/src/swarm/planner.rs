@@ -65,12 +65,12 @@ pub fn plan(
     Ok(tasks)
 }
 
-/// What becomes of a task that came back. `budget_gone` says why it is not within the campaign's budget, if it is a post.
-pub fn replan(returned: &ReturnedTask, attempts_max: u32, budget_gone: Option<&str>) -> Replan {
+/// What becomes of a task that came back. `posts_gone` says why no further post is within the campaign's budget.
+pub fn replan(returned: &ReturnedTask, attempts_max: u32, posts_gone: Option<&str>) -> Replan {
     if returned.goal_changed {
         return Replan::Prune { reason: "the campaign has another goal now".to_owned() };
     }
-    if let Some(reason) = budget_gone.filter(|_| returned.task.acceptance_criteria.is_some()) {
+    if let Some(reason) = posts_gone.filter(|_| returned.task.acceptance_criteria.is_some()) {
         return Replan::Prune { reason: reason.to_owned() };
     }
     if returned.task.attempt > attempts_max {

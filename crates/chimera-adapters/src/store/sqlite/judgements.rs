@@ -218,7 +218,7 @@ fn decide_without_result(db: &Connection, decision: &JudgeDecision, consequence:
 /// A result, and the campaign as it is now.
 pub(super) struct Judged {
     result_number: i64,
-    task_number: i64,
+    pub(super) task_number: i64,
     is_decided: bool,
     state: TaskState,
     planned_version: u64,

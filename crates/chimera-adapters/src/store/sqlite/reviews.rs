@@ -1,7 +1,7 @@
 //! The `Reviews` port: people's word on content.
 
 use super::{
-    OrStoreError, SqliteStore,
+    OrStoreError, SqliteStore, campaigns,
     columns::{json, micros, parsed, rows, word},
     judgements, memories, outbox, task_rows,
 };
@@ -125,7 +125,11 @@ fn decide(db: &Connection, answer: &ReviewAnswer, word: &PersonsWord) -> Result<
             if let Some(lesson) = lesson {
                 memories::insert(db, lesson)?;
             }
-            task_rows::send_back(db, task_id, &format!("rejected by {}", answer.reviewer_id), Some(feedback))?;
+            let reason = format!("rejected by {}", answer.reviewer_id);
+            match campaigns::cannot_draw_again(db, judged.task_number)? {
+                Some(gone) => task_rows::give_up(db, task_id, &format!("{reason}; {gone}"), answer.reviewed_at.0)?,
+                None => task_rows::send_back(db, task_id, &reason, Some(feedback))?,
+            }
             let media_uri = case.result.artifact.as_ref().and_then(|artifact| artifact.payload_media_uri.as_deref());
             outbox::mark_asset(db, media_uri, AssetStatus::Rejected)?;
             judgements::close_review(db, answer.review_id, ReviewStatus::Rejected, Some(answer))?;

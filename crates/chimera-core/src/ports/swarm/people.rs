@@ -50,7 +50,7 @@ pub struct ReviewCase {
 pub enum PersonsWord {
     /// Approved, as it was or edited; what the edit teaches is remembered with it.
     Publish { post: Post, lesson: Option<MemoryRecord> },
-    /// Rejected: back to the Planner, one attempt further, with the reason as feedback.
+    /// Rejected: back to the Planner, one attempt further, with the reason as feedback; given up where another attempt cannot be paid.
     Return { feedback: String, lesson: Option<MemoryRecord> },
 }
 

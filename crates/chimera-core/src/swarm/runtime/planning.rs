@@ -14,7 +14,7 @@ use crate::{
         trend_alert::TrendAlert,
     },
     domain::{
-        campaign::{Budget, CampaignEvent, NotABudget, Used},
+        campaign::{Budget, CampaignEvent, NotABudget},
         money::parse_units,
         soul::Soul,
     },
@@ -66,18 +66,13 @@ impl Swarm {
         let ports = &self.ports;
         let returned = ports.replanning.returned(RETURNED_PER_PASS_MAX).await?;
         let attempts_max = self.settings.thresholds.retries_max + 1;
-        let mut budgets: BTreeMap<&str, Option<(Budget, Used)>> = BTreeMap::new();
+        let mut budgets: BTreeMap<&str, Option<String>> = BTreeMap::new();
         for task in &returned {
             let campaign_id = task.task.context.campaign_id.as_str();
             if !budgets.contains_key(campaign_id) {
-                budgets.insert(campaign_id, self.budget(campaign_id).await?);
+                budgets.insert(campaign_id, self.posts_gone(campaign_id).await?);
             }
-            let gone = budgets[campaign_id].as_ref().and_then(|(budget, used)| {
-                let price = task.task.estimate.as_ref().map_or(0, |estimate| estimate.media_micro_usd);
-                // What is used has the attempt in it that it would make.
-                budget.gone(used).or_else(|| budget.cannot_draw(used.media_micro_usd.saturating_sub(price), price))
-            });
-            let word = planner::replan(task, attempts_max, gone.as_deref());
+            let word = planner::replan(task, attempts_max, budgets[campaign_id].as_deref());
             tracing::info!(task.id = %task.task.task_id, "task {} came back ({}): {word:?}", task.task.task_id, task.reason);
             ports.replanning.replan(task.task.task_id, &word, ports.clock.now()).await?;
         }
@@ -176,17 +171,12 @@ impl Swarm {
 
     /// Why no further work is within the campaign's budget.
     pub(in super::super) async fn posts_gone(&self, campaign_id: &str) -> Result<Option<String>, StoreError> {
-        Ok(self.budget(campaign_id).await?.and_then(|(budget, used)| budget.gone(&used)))
-    }
-
-    /// With what is used of it; `None` where nothing is limited.
-    async fn budget(&self, campaign_id: &str) -> Result<Option<(Budget, Used)>, StoreError> {
         let Some(campaign) = self.ports.campaigns.find(campaign_id).await? else { return Ok(None) };
         // A budget that cannot be read was refused when the campaign was created.
         let Some(budget) = Budget::of(&campaign.goal.budget_constraints).ok().filter(|budget| *budget != Budget::default()) else {
             return Ok(None);
         };
-        Ok(Some((budget, self.ports.campaigns.used(campaign_id).await?)))
+        Ok(budget.gone(&self.ports.campaigns.used(campaign_id).await?))
     }
 
     /// Another process may have been faster; then there is nothing left to do.

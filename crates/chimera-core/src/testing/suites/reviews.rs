@@ -2,7 +2,7 @@
 
 use super::{
     judgements::Swarm,
-    samples::{CAMPAIGN, at, decision, in_review, paused, post, review, task},
+    samples::{CAMPAIGN, at, decision, film, goal, in_review, paused, post, review, task},
 };
 use crate::{
     contracts::{
@@ -10,7 +10,7 @@ use crate::{
         decision::{HitlReason, JudgeDecision, Verdict},
         memory_context::MemoryRole,
         review::{ReviewAction, ReviewAnswer, ReviewItem, ReviewStatus},
-        task::TaskStatus,
+        task::{AgentTask, TaskStatus},
     },
     domain::AgentId,
     ports::{
@@ -27,6 +27,8 @@ pub async fn all<Guard, Store: Swarm + Reviews + Memories>(fresh: impl Fn() -> (
     of_two_who_answer_one_wins_and_the_other_is_told(&store).await;
     let (_guard, store) = fresh();
     a_rejection_goes_back_to_the_planner_with_its_reason(&store).await;
+    let (_guard, store) = fresh();
+    a_rejected_film_that_cannot_be_paid_again_is_given_up(&store).await;
     let (_guard, store) = fresh();
     an_approval_for_a_campaign_that_moved_publishes_nothing(&store).await;
     let (_guard, store) = fresh();
@@ -71,7 +73,11 @@ fn by(reviewer: &str, review: &ReviewItem, action: ReviewAction) -> ReviewAnswer
 }
 
 async fn asked(store: &impl Swarm) -> (ReviewItem, Post) {
-    let made = in_review(store, &[task()]).await.remove(0);
+    asked_about(store, task()).await
+}
+
+async fn asked_about(store: &impl Swarm, task: AgentTask) -> (ReviewItem, Post) {
+    let made = in_review(store, &[task]).await.remove(0);
     let asked = review(&made);
     store.decide(&decision(&made, Verdict::Escalate), &Consequence::AskPerson(Box::new(asked.clone()))).await.unwrap();
     (asked, post(&made))
@@ -135,6 +141,24 @@ async fn a_rejection_goes_back_to_the_planner_with_its_reason(store: &(impl Swar
     assert_eq!((back.reason.as_str(), back.goal_changed), ("rejected by omar", false));
     assert_eq!(store.waiting(at(200), 10).await.unwrap(), []);
     assert_eq!(store.pending_reviews().await.unwrap(), []);
+}
+
+async fn a_rejected_film_that_cannot_be_paid_again_is_given_up(store: &(impl Swarm + Reviews)) {
+    let mut small = goal(CAMPAIGN);
+    small.budget_constraints.insert("media_micro_usd_max".to_owned(), 80.into());
+    store.create(&small, &[]).await.unwrap();
+    let no = PersonsWord::Return { feedback: "too dark".to_owned(), lesson: None };
+
+    let (first, _) = asked_about(store, film(30)).await;
+    assert_eq!(store.answer(&by("hanna", &first, ReviewAction::Reject), &no).await.unwrap(), ReviewOutcome::Done);
+    assert_eq!(store.returned(10).await.unwrap().len(), 1, "another attempt comes to 60 of 80");
+    let (second, _) = asked_about(store, film(15)).await;
+    assert_eq!(store.answer(&by("hanna", &second, ReviewAction::Reject), &no).await.unwrap(), ReviewOutcome::Done);
+
+    assert_eq!(store.returned(10).await.unwrap().len(), 1);
+    let given_up = Tasks::of_campaign(store, CAMPAIGN).await.unwrap().remove(1);
+    assert_eq!((given_up.task_id, given_up.status, given_up.attempt), (second.task_id, TaskStatus::Complete, 1));
+    assert_eq!(store.used(CAMPAIGN).await.unwrap().media_micro_usd, 75, "nothing is counted that is not made");
 }
 
 async fn an_approval_for_a_campaign_that_moved_publishes_nothing(store: &(impl Swarm + Reviews)) {
