@@ -7,7 +7,8 @@ logs=$(mktemp -d)
 trap end_steps EXIT
 trap 'exit 130' INT TERM
 
-# step LIMIT HEADING COMMAND…: runs the command in a process group of its own, which is gone when the step is over.
+# step LIMIT HEADING COMMAND…: runs the command in a process group of its own, which is gone when the step is over, and with it what
+# has left the group: all that it started bears its mark in the environment.
 # Its output is shown and kept in $log, the time it took in $step_seconds.
 step() {
   local limit=$1 heading=$2 began=$SECONDS status=0
@@ -15,7 +16,7 @@ step() {
   log=$(mktemp -p "$logs")
   printf '\n=== %s\n' "$heading"
   set -m # a background job gets a process group only under job control
-  timeout --foreground --kill-after=10s "$limit" "$@" >"$log" 2>&1 </dev/null &
+  CHIMERA_TEST_STEP=$$ timeout --foreground --kill-after=10s "$limit" "$@" >"$log" 2>&1 </dev/null &
   step_group=$!
   set +m
   # Not a pipe into tee: whatever the command left behind would hold it open.
@@ -61,6 +62,7 @@ stop_group() {
     done
     kill -KILL -- "-$step_group" 2>/dev/null || true
   fi
+  grep -lsz "^CHIMERA_TEST_STEP=$$\$" /proc/[0-9]*/environ | cut -d/ -f3 | xargs -r kill -KILL 2>/dev/null || true
   step_group=
 }
 
