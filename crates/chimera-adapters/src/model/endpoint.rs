@@ -60,8 +60,9 @@ impl Default for ModelLimits {
     fn default() -> Self {
         Self {
             connect_within: Duration::from_secs(5),
-            silence_max: Duration::from_secs(60),
-            answer_within: Duration::from_secs(120),
+            // Several drafts are asked for at once, and a server on the operator's own machine writes one after another.
+            silence_max: Duration::from_secs(180),
+            answer_within: Duration::from_secs(240),
             retries_max: 2,
             backoff_first: Duration::from_millis(500),
             wait_max: Duration::from_secs(10),
