@@ -11,14 +11,24 @@ pub(super) struct Story {
     pub(super) place: String,
 }
 
+/// Where its parts stand: actor, place, deed, circumstance, person, and what the person did later.
+fn parts(number: usize) -> [usize; 6] {
+    [
+        number % ACTORS.len(),
+        (number * 39 + number / 20) % PLACES.len(),
+        (number * 13 + number / 5) % DEEDS.len(),
+        (number * 2 + number / 5) % CIRCUMSTANCES.len(),
+        (number * 27 + number / 40) % PEOPLE.len(),
+        (number * 17 + number / 20) % LATER.len(),
+    ]
+}
+
 pub(super) fn story(number: usize) -> Story {
-    let place = PLACES[(number * 13) % PLACES.len()];
-    let (subject, deed) = DEEDS[(number * 7 + number / 20) % DEEDS.len()];
-    let actor = ACTORS[number % ACTORS.len()];
-    let circumstance = CIRCUMSTANCES[(number * 11 + number / 25) % CIRCUMSTANCES.len()];
-    let person = PEOPLE[(number * 17 + number / 40) % PEOPLE.len()];
+    let [actor, place, deed, circumstance, person, later] = parts(number);
+    let (actor, place, circumstance, person) = (ACTORS[actor], PLACES[place], CIRCUMSTANCES[circumstance], PEOPLE[person]);
+    let (subject, deed) = DEEDS[deed];
     let deed = deed.replace("{}", &(number * 7 + 17).to_string());
-    let later = LATER[(number * 3 + number / 7) % LATER.len()].replace("{}", &format!("{},{:03}", number % 9 + 1, number * 37 % 1_000));
+    let later = LATER[later].replace("{}", &format!("{},{:03}", number % 9 + 1, number * 37 % 1_000));
     Story {
         goal: format!("Write about {subject} in {place}"),
         title: format!("{} in {place}", capitalised(subject)),
@@ -225,3 +235,11 @@ const PEOPLE: [&str; 40] = [
     "Viktor Hajdu",
     "Yara Costa",
 ];
+
+#[test]
+fn no_two_stories_share_more_than_one_part() {
+    for (one, other) in (0..STORIES).flat_map(|one| (0..one).map(move |other| (one, other))) {
+        let shared = parts(one).iter().zip(parts(other)).filter(|(one, other)| *one == other).count();
+        assert!(shared <= 1, "{one} and {other}: {shared}");
+    }
+}
