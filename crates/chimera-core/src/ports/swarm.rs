@@ -96,6 +96,8 @@ pub trait Tasks: Send + Sync {
     /// Planner. After `attempts_max` attempts it is given up, with a rejection on record, and so is, unexecuted, all that depends
     /// on it: work that builds on something which did not happen must not run.
     async fn fail(&self, lease: &Lease, failure: &TaskFailure) -> Result<(), LeaseError>;
+    /// Whether one of them was ever enqueued.
+    async fn has_any(&self, ids: &[UuidV4]) -> Result<bool, StoreError>;
     /// In the order they were enqueued.
     async fn of_campaign(&self, campaign_id: &str) -> Result<Vec<AgentTask>, StoreError>;
 }

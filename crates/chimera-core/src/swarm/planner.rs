@@ -1,6 +1,7 @@
 //! Turns a goal and a trend into tasks. Decides and queues, executes nothing.
 
 mod by_model;
+pub mod former;
 pub mod media;
 
 pub use by_model::{ModelPlanner, NoModelPlan};
@@ -79,14 +80,17 @@ pub fn replan(returned: &ReturnedTask, attempts_max: u32, posts_gone: Option<&st
     Replan::Rearm
 }
 
-/// The id that a trend's task has, whoever plans it and however often.
+/// The id that a trend's task has, whoever plans it and however often. Those of one story stand together, since they are queued together.
 pub fn task_id(campaign_id: &str, goal_version: u64, cluster_id: &str, agent_id: &str, task_type: TaskType) -> UuidV4 {
-    let kind = match task_type {
+    UuidV4::named_in(cluster_id, &[campaign_id, &goal_version.to_string(), cluster_id, agent_id, kind(task_type)])
+}
+
+fn kind(task_type: TaskType) -> &'static str {
+    match task_type {
         TaskType::GenerateContent => "generate_content",
         TaskType::ReplyComment => "reply_comment",
         TaskType::ExecuteTransaction => "execute_transaction",
-    };
-    UuidV4::named(&[campaign_id, &goal_version.to_string(), cluster_id, agent_id, kind])
+    }
 }
 
 fn content_task(campaign: &CampaignState, soul: &Soul, alert: &TrendAlert, min_confidence: f64, now: DateTime<Utc>) -> AgentTask {

@@ -1,7 +1,7 @@
 //! What a task costs as tasks that are done pile up in the store.
 
 use super::{
-    ours,
+    ours::{self, AGENTS},
     report::{Table, median},
 };
 use anyhow::{Context, Result};
@@ -124,7 +124,7 @@ impl Table for Growth {
         let _ = writeln!(
             text,
             "\nWanted: at most {RATIO_MAX} times what it costs with 1,000 tasks in the store. {TASKS} further tasks go through each of the \
-             stores in turn, {ROUNDS} times; costs are medians, and ratios medians of the ratios of those made one after another."
+             stores in turn, {ROUNDS} times: {AGENTS} agents post on each story, under the ids that the Planner gives; costs are medians, and ratios medians of the ratios of those made one after another."
         );
         text
     }

@@ -8,7 +8,7 @@ use anyhow::Result;
 use chimera_adapters::store::{AssetFolder, SqliteStore};
 use chimera_core::{
     contracts::{
-        UtcTime, UuidV4,
+        UtcTime,
         campaign::CampaignGoal,
         content_generator::ContentType,
         task::{AgentTask, Priority, TaskAcceptance, TaskContext, TaskStatus, TaskType},
@@ -24,7 +24,7 @@ use chimera_core::{
     swarm::{
         acting::{ActingPorts, ActingSettings},
         judge::Thresholds,
-        planner::media::Costs,
+        planner::{self, media::Costs},
         publisher::Channels,
         runtime::{Role, Swarm, SwarmPorts, SwarmSettings},
     },
@@ -37,7 +37,7 @@ use std::{
 };
 use tokio_util::sync::CancellationToken;
 
-const AGENTS: usize = 100;
+pub(crate) const AGENTS: usize = 100;
 /// How many tasks a plan has.
 pub(crate) const BATCH: usize = 500;
 const CAMPAIGN: &str = "bench";
@@ -143,8 +143,10 @@ fn swarm(store: &SqliteStore) -> Swarm {
 }
 
 fn task(name: &str, number: usize) -> AgentTask {
+    // One post per agent on each story, as the Planner plans them.
+    let (story, agent_id) = (format!("{name}-{}", number / AGENTS), format!("agent-{}", number % AGENTS));
     AgentTask {
-        task_id: UuidV4::named(&[name, &number.to_string()]),
+        task_id: planner::task_id(CAMPAIGN, 1, &story, &agent_id, TaskType::GenerateContent),
         task_type: TaskType::GenerateContent,
         priority: Priority::Medium,
         status: TaskStatus::Pending,
@@ -159,7 +161,7 @@ fn task(name: &str, number: usize) -> AgentTask {
             persona_constraints: Vec::new(),
             required_resources: Vec::new(),
             campaign_id: CAMPAIGN.to_owned(),
-            agent_id: format!("agent-{}", number % AGENTS),
+            agent_id,
         },
         acceptance_criteria: Some(TaskAcceptance {
             min_confidence: 0.0,

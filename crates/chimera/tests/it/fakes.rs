@@ -251,6 +251,9 @@ impl Tasks for Records {
     async fn fail(&self, _: &Lease, _: &TaskFailure) -> Result<(), LeaseError> {
         Err(LeaseError::LeaseLost)
     }
+    async fn has_any(&self, ids: &[UuidV4]) -> Result<bool, StoreError> {
+        Ok(ids.iter().any(|id| id.to_string() == TASK_ID))
+    }
     async fn of_campaign(&self, campaign_id: &str) -> Result<Vec<AgentTask>, StoreError> {
         let task = json!({
             "task_id": TASK_ID, "task_type": "generate_content", "priority": "high", "status": "review",

@@ -87,6 +87,20 @@ impl Tasks for SqliteStore {
         self.write(move |db| fail(db, &lease, &failure)).await
     }
 
+    async fn has_any(&self, ids: &[UuidV4]) -> Result<bool, StoreError> {
+        let ids = ids.to_vec();
+        self.read(move |db| {
+            let mut find = db.prepare_cached("SELECT 1 FROM tasks WHERE task_id = ?1").or_store_error()?;
+            for id in ids {
+                if find.exists([id.to_string()]).or_store_error()? {
+                    return Ok(true);
+                }
+            }
+            Ok(false)
+        })
+        .await
+    }
+
     async fn of_campaign(&self, campaign_id: &str) -> Result<Vec<AgentTask>, StoreError> {
         let campaign_id = campaign_id.to_owned();
         let select = format!("SELECT {COLUMNS} FROM tasks WHERE campaign_id = ?1 ORDER BY number");

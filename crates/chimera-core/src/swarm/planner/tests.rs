@@ -76,6 +76,9 @@ fn planning_one_trend_twice_makes_the_same_tasks_and_another_trend_makes_others(
     let ids = |cluster_id| plan_of(&campaign(Some(payment())), cluster_id).iter().map(|task| task.task_id).collect::<Vec<_>>();
     assert_eq!(ids("k1"), ids("k1"));
     assert!(ids("k1").iter().all(|id| !ids("k2").contains(id)));
+    let beginning = |id: &UuidV4| id.to_string()[..8].to_owned();
+    assert!(ids("k1").iter().all(|id| beginning(id) == beginning(&ids("k1")[0])), "those of one trend stand together");
+    assert_ne!(beginning(&ids("k1")[0]), beginning(&ids("k2")[0]));
 }
 
 #[test]

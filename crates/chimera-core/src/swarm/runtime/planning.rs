@@ -130,7 +130,8 @@ impl Swarm {
         let terms = Terms { min_confidence: self.settings.thresholds.reject_below, may_pay: payment_left_out.is_none() };
         let tasks = match &perceived.alert {
             Some(alert) => {
-                let by_rules = planner::plan(campaign, &souls, alert, &terms, ports.clock.now())?;
+                let planned = planner::plan(campaign, &souls, alert, &terms, ports.clock.now())?;
+                let by_rules = planner::former::keep_ids(ports.tasks.as_ref(), campaign, alert, planned).await?;
                 let chosen = self.chosen(campaign, &souls, alert, by_rules).await;
                 self.illustrated(campaign, chosen).await?
             }

@@ -103,6 +103,7 @@ async fn a_task_is_claimed_only_when_all_it_depends_on_is_complete(store: &(impl
 
 async fn tasks_enqueued_twice_are_queued_once_and_unknown_dependencies_queue_none(store: &(impl Campaigns + Tasks)) {
     let first = task();
+    assert!(!store.has_any(&[first.task_id]).await.unwrap());
     enqueue(store, std::slice::from_ref(&first)).await;
     let leased = claim(store, "worker-1").await.unwrap();
 
@@ -113,6 +114,7 @@ async fn tasks_enqueued_twice_are_queued_once_and_unknown_dependencies_queue_non
         store.enqueue(&[AgentTask { context: TaskContext { campaign_id: "nowhere".to_owned(), ..task().context }, ..task() }]).await;
 
     assert_eq!(again, 0);
+    assert!(store.has_any(&[task().task_id, first.task_id]).await.unwrap() && !store.has_any(&[task().task_id]).await.unwrap());
     assert!(unknown.is_err() && elsewhere.is_err());
     assert_eq!(store.of_campaign(CAMPAIGN).await.unwrap(), [leased.task]);
     assert_eq!(claim(store, "worker-1").await, None);

@@ -4,7 +4,12 @@ use super::super::Context;
 use crate::{mcp::post, wiring::Records};
 use anyhow::{Result, bail};
 use chimera_core::{
-    contracts::{UtcTime, UuidV4, decision::JudgeDecision, task::AgentTask, trend_alert::TrendAlert},
+    contracts::{
+        UtcTime, UuidV4,
+        decision::JudgeDecision,
+        task::{AgentTask, TaskType},
+        trend_alert::TrendAlert,
+    },
     ports::{
         ledger::Ledger,
         model_budget::{CallOutcome, ModelBudget, ModelCall},
@@ -220,8 +225,10 @@ fn cause<'a>(campaign: &CampaignState, task: &AgentTask, alerts: &'a [TrendAlert
     let made_from = |alert: &TrendAlert| {
         (1..=campaign.goal_version).any(|goal_version| {
             let context = &task.context;
-            let id = planner::task_id(&context.campaign_id, goal_version, &alert.trend.cluster_id, &context.agent_id, task.task_type);
-            id == task.task_id
+            let has_id_of = |task_id: fn(&str, u64, &str, &str, TaskType) -> UuidV4| {
+                task.task_id == task_id(&context.campaign_id, goal_version, &alert.trend.cluster_id, &context.agent_id, task.task_type)
+            };
+            has_id_of(planner::task_id) || has_id_of(planner::former::task_id)
         })
     };
     // The oldest one: later alerts to the same story planned nothing new.

@@ -31,13 +31,23 @@ impl Known {
         }
     }
 
-    /// Numbers, names, links, tags and mentions of `text` that are nowhere in what is known.
+    /// Numbers, names, links, tags and mentions of `text` that are nowhere in what is known. So is a word that opens a sentence, unless
+    /// it is one of ours.
     pub(crate) fn strange(&self, text: &str) -> Vec<String> {
+        self.strange_tokens(text, |word| ORDINARY.split_whitespace().any(|known| known == word))
+    }
+
+    /// The same of a text by anybody, who may open sentences with any word.
+    pub(crate) fn strange_of_anybody(&self, text: &str) -> Vec<String> {
+        self.strange_tokens(text, |_| true)
+    }
+
+    fn strange_tokens(&self, text: &str, may_open: impl Fn(&str) -> bool) -> Vec<String> {
         let mut found = Vec::new();
         for line in text.lines() {
             let mut at_start = true;
             for token in line.split_whitespace() {
-                if let Some(problem) = self.strange_token(token, at_start) {
+                if let Some(problem) = self.strange_token(token, |word| at_start && (self.lowered.contains(word) || may_open(word))) {
                     found.push(problem);
                 }
                 let opens = token.chars().any(char::is_alphanumeric);
@@ -47,9 +57,15 @@ impl Known {
         found
     }
 
-    fn strange_token(&self, token: &str, at_start: bool) -> Option<String> {
+    /// Whether all that a token found strange elsewhere stands for is in what is known.
+    pub(crate) fn has(&self, token: &str) -> bool {
+        self.strange_token(token, |_| false).is_none()
+    }
+
+    fn strange_token(&self, token: &str, is_ordinary: impl Fn(&str) -> bool) -> Option<String> {
         if token.contains("://") {
-            return (!self.text.contains(token)).then(|| token.to_owned());
+            let link = token.trim_end_matches(['.', ',', ':', ';', '?', '!', ')', '"']);
+            return (!self.text.contains(link)).then(|| link.to_owned());
         }
         if let Some(tag) = token.strip_prefix('#') {
             return (!self.run_together.contains(&tag.to_lowercase())).then(|| token.to_owned());
@@ -58,11 +74,8 @@ impl Known {
             return Some(number);
         }
         let names = token.split(|c: char| !c.is_alphanumeric()).filter(|word| word.starts_with(char::is_uppercase));
-        let mut strange = names.filter(|word| {
-            let lowered = word.to_lowercase();
-            let is_ordinary = at_start && (self.lowered.contains(&lowered) || ORDINARY.split_whitespace().any(|known| known == lowered));
-            !self.words.contains(*word) && !is_ordinary && *word != "AI" && *word != "I"
-        });
+        let mut strange =
+            names.filter(|word| !self.words.contains(*word) && !is_ordinary(&word.to_lowercase()) && *word != "AI" && *word != "I");
         strange.next().map(str::to_owned)
     }
 }

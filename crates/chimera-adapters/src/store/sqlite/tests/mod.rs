@@ -4,6 +4,7 @@ mod acting;
 mod assets;
 mod claims;
 mod crash;
+mod former_ids;
 mod group_commit;
 mod ledger_sealing;
 mod ledger_tampering;
