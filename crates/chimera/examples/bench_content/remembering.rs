@@ -14,17 +14,28 @@ use chimera_core::{
 use chrono::{DateTime, TimeDelta};
 use futures::future::try_join_all;
 use std::{collections::HashSet, process::Command, time::Instant};
+use tempfile::TempDir;
 
 /// As many as the program's own embedder has.
 pub const DIMENSIONS: usize = 640;
 const NEAREST: usize = 10;
 /// Odd, so that there is a median.
-const SEARCHES: usize = 501;
+const ROUNDS: usize = 9;
+/// In each round. Odd likewise.
+const SEARCHES: usize = 101;
 const SEARCHES_OF_TEXTS: usize = 31;
 /// Texts that are embedded; more memories lie between them.
 const EMBEDDED: usize = 1_500;
 /// Written together: one sync for all.
 const WRITTEN_AT_ONCE: usize = 256;
+
+/// Medians of the rounds, where the ratio compares within one.
+pub struct Beside {
+    pub ours_ms: f64,
+    pub numpy_ms: f64,
+    /// Ours over numpy's.
+    pub ratio: f64,
+}
 
 /// Of searches over so many memories.
 pub struct Searched {
@@ -36,12 +47,21 @@ pub struct Searched {
     pub recall: f64,
 }
 
-/// Vectors without any order, as numpy's have none.
-pub async fn ours_ms(size: usize) -> Result<f64> {
+/// Ours and numpy's over as many vectors without any order, each searched in turn so that noise of the machine hits both alike.
+pub async fn beside_numpy(size: usize, numpy_ms: impl Fn(usize) -> Result<f64>) -> Result<Beside> {
     let mut numbers = Numbers(11);
     let vectors: Vec<Vec<f32>> = (0..size).map(|_| numbers.unit()).collect();
     let asked: Vec<Vec<f32>> = (0..SEARCHES).map(|_| numbers.unit()).collect();
-    Ok(search(&vectors, &asked).await?.ms)
+    let store = Filled::with(&vectors).await?;
+    store.first_ms(&asked[0]).await?;
+    let (mut ours, mut numpy) = (Vec::new(), Vec::new());
+    for _ in 0..ROUNDS {
+        ours.push(median(store.search(&asked).await?.into_iter().map(|(ms, _)| ms).collect()));
+        numpy.push(numpy_ms(size)?);
+    }
+    store.close().await;
+    let ratio = median(ours.iter().zip(&numpy).map(|(ours, numpy)| ours / numpy).collect());
+    Ok(Beside { ours_ms: median(ours), numpy_ms: median(numpy), ratio })
 }
 
 /// Vectors of texts, and between those of two texts: as memories lie around subjects. Texts that are not among them are asked for.
@@ -62,35 +82,67 @@ pub async fn texts(size: usize) -> Result<Searched> {
 }
 
 async fn search(vectors: &[Vec<f32>], asked: &[Vec<f32>]) -> Result<Searched> {
-    let folder = tempfile::tempdir()?;
-    let store = SqliteStore::open(&folder.path().join("bench.db"))?;
-    let agent: AgentId = "selam".parse()?;
-    let ids: Vec<UuidV4> = vectors.iter().map(|_| UuidV4::random()).collect();
-    for (group, (ids, vectors)) in ids.chunks(WRITTEN_AT_ONCE).zip(vectors.chunks(WRITTEN_AT_ONCE)).enumerate() {
-        let memories: Vec<MemoryRecord> =
-            ids.iter().enumerate().map(|(place, id)| memory(&agent, *id, group * WRITTEN_AT_ONCE + place)).collect();
-        try_join_all(memories.iter().map(|memory| store.remember(memory))).await?;
-        try_join_all(ids.iter().zip(vectors).map(|(id, vector)| store.place(&agent, *id, vector))).await?;
-    }
-    let began = Instant::now();
-    store.nearest(&agent, &asked[0], NEAREST).await?;
-    let first_ms = began.elapsed().as_secs_f64() * 1_000.0;
-    let (mut times, mut answers) = (Vec::with_capacity(asked.len()), Vec::with_capacity(asked.len()));
-    for asked in asked {
-        let began = Instant::now();
-        let found = store.nearest(&agent, asked, NEAREST).await?;
-        times.push(began.elapsed().as_secs_f64() * 1_000.0);
-        answers.push(found.iter().map(|found| found.memory.id).collect::<HashSet<UuidV4>>());
-    }
+    let store = Filled::with(vectors).await?;
+    let first_ms = store.first_ms(&asked[0]).await?;
+    let (times, answers): (Vec<f64>, Vec<HashSet<UuidV4>>) = store.search(asked).await?.into_iter().unzip();
     // Only now: looking at everyone would leave the next search a processor cache full of other things.
     let is_found = |(asked, found): (&Vec<f32>, &HashSet<UuidV4>)| {
-        truly_nearest(vectors, asked).iter().filter(|place| found.contains(&ids[**place])).count()
+        truly_nearest(vectors, asked).iter().filter(|place| found.contains(&store.ids[**place])).count()
     };
-    let looked_at = asked.len().min(SEARCHES_OF_TEXTS);
-    let hits: usize = asked.iter().zip(&answers).take(looked_at).map(is_found).sum();
+    let hits: usize = asked.iter().zip(&answers).map(is_found).sum();
     store.close().await;
-    times.sort_by(f64::total_cmp);
-    Ok(Searched { ms: times[times.len() / 2], first_ms, recall: hits as f64 / (looked_at * NEAREST) as f64 })
+    Ok(Searched { ms: median(times), first_ms, recall: hits as f64 / (asked.len() * NEAREST) as f64 })
+}
+
+/// A store with one agent's memories, in a folder that goes with it.
+struct Filled {
+    _folder: TempDir,
+    store: SqliteStore,
+    agent: AgentId,
+    ids: Vec<UuidV4>,
+}
+
+impl Filled {
+    async fn with(vectors: &[Vec<f32>]) -> Result<Self> {
+        let folder = tempfile::tempdir()?;
+        let store = SqliteStore::open(&folder.path().join("bench.db"))?;
+        let agent: AgentId = "selam".parse()?;
+        let ids: Vec<UuidV4> = vectors.iter().map(|_| UuidV4::random()).collect();
+        for (group, (ids, vectors)) in ids.chunks(WRITTEN_AT_ONCE).zip(vectors.chunks(WRITTEN_AT_ONCE)).enumerate() {
+            let memories: Vec<MemoryRecord> =
+                ids.iter().enumerate().map(|(place, id)| memory(&agent, *id, group * WRITTEN_AT_ONCE + place)).collect();
+            try_join_all(memories.iter().map(|memory| store.remember(memory))).await?;
+            try_join_all(ids.iter().zip(vectors).map(|(id, vector)| store.place(&agent, *id, vector))).await?;
+        }
+        Ok(Self { _folder: folder, store, agent, ids })
+    }
+
+    async fn first_ms(&self, asked: &[f32]) -> Result<f64> {
+        let began = Instant::now();
+        self.store.nearest(&self.agent, asked, NEAREST).await?;
+        Ok(began.elapsed().as_secs_f64() * 1_000.0)
+    }
+
+    /// Of each search its milliseconds and what it found.
+    async fn search(&self, asked: &[Vec<f32>]) -> Result<Vec<(f64, HashSet<UuidV4>)>> {
+        let mut searched = Vec::with_capacity(asked.len());
+        for asked in asked {
+            let began = Instant::now();
+            let found = self.store.nearest(&self.agent, asked, NEAREST).await?;
+            let ms = began.elapsed().as_secs_f64() * 1_000.0;
+            searched.push((ms, found.iter().map(|found| found.memory.id).collect()));
+        }
+        Ok(searched)
+    }
+
+    async fn close(self) {
+        self.store.close().await;
+    }
+}
+
+fn median(mut values: Vec<f64>) -> f64 {
+    values.sort_by(f64::total_cmp);
+    values[values.len() / 2]
 }
 
 /// By looking at everyone.
