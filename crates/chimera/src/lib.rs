@@ -12,3 +12,7 @@ mod shutdown;
 pub mod telemetry;
 pub mod trends;
 pub mod wiring;
+
+/// Of the program, and of the tests and benches that link it.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;

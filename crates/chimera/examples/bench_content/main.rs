@@ -7,6 +7,7 @@ mod remembering;
 mod trusting;
 
 use anyhow::{Context, Result, bail};
+use chimera as _; // for the program's allocator
 use remembering::Beside;
 use std::{io::Write, process::ExitCode};
 

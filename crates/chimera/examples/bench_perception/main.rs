@@ -7,6 +7,7 @@ mod ours;
 mod peer;
 
 use anyhow::{Result, bail};
+use chimera as _; // for the program's allocator
 use chimera_adapters::embedder::SentenceEmbedder;
 use chimera_core::{perception::vectors::dot, ports::embedder::Embedder};
 use ours::{GOAL, Perceiver, texts};

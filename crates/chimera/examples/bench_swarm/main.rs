@@ -16,13 +16,15 @@ mod peers;
 mod report;
 
 use anyhow::{Context, Result, bail};
+use chimera as _; // for the program's allocator
 use peers::{Peer, Redis};
 use report::{Comparison, Round, Row, Table};
 use std::{io::Write, path::Path, process::ExitCode};
 
 /// Odd, so that there is a median. Everybody in every round, so that noise of the machine hits all alike.
 const ROUNDS: usize = 15;
-const TASKS: usize = 5_000;
+/// Of a round: so many that how it begins and ends hardly counts.
+const TASKS: usize = 20_000;
 const TASKS_BULLMQ: usize = 2_000;
 const TASKS_CELERY: usize = 50;
 /// Tasks in progress at one time.

@@ -16,7 +16,7 @@ const EVENTS: &str = "SELECT number, at, kind, state, subject, task_id, campaign
 const TALLY: &str = "SELECT kind, state, count(*), max(number) FROM events WHERE number > ?1 GROUP BY kind, state";
 /// Open tasks alone have an entry in this index.
 pub(super) const OPEN_TASKS: &str =
-    "SELECT status, count(*) FROM tasks INDEXED BY tasks_open_of_agent WHERE status NOT IN ('complete', 'given_up') GROUP BY status";
+    "SELECT status, count(*) FROM tasks INDEXED BY tasks_open WHERE status NOT IN ('complete', 'given_up') GROUP BY status";
 const CAMPAIGNS: &str = "SELECT status, count(*) FROM campaigns GROUP BY status";
 /// One of each urgency: the index has them in order of urgency first.
 const OLDEST_READY: &str = "SELECT min(at) FROM (\

@@ -55,8 +55,11 @@ impl<Ask: Send + 'static, Answer: Send + 'static> Desk<Ask, Answer> {
 }
 
 impl<Ask, Answer> Desk<Ask, Answer> {
+    /// Room for as many is left: the next turn is about as long.
     fn take(&self) -> Vec<Waiting<Ask, Answer>> {
-        mem::take(&mut *locked(&self.waiting))
+        let mut waiting = locked(&self.waiting);
+        let room = Vec::with_capacity(waiting.len());
+        mem::replace(&mut waiting, room)
     }
 }
 
@@ -75,9 +78,13 @@ struct FailedTogether(String);
 impl<Ask, Answer> Turn<Ask, Answer> {
     fn call_up(&mut self) -> Vec<Ask> {
         self.has_run = true;
-        let waiting = self.desk.take().into_iter().filter(|waiting| !waiting.caller.is_closed());
-        let (asks, callers) = waiting.map(|waiting| (waiting.ask, waiting.caller)).unzip();
-        self.callers = callers;
+        let waiting = self.desk.take();
+        let mut asks = Vec::with_capacity(waiting.len());
+        self.callers.reserve_exact(waiting.len());
+        for Waiting { ask, caller } in waiting.into_iter().filter(|waiting| !waiting.caller.is_closed()) {
+            asks.push(ask);
+            self.callers.push(caller);
+        }
         asks
     }
 }
