@@ -54,13 +54,11 @@ pub(super) fn fleet_is_paused(db: &Connection) -> Result<bool, StoreError> {
     find.query_row([], |row| row.get(0)).or_store_error()
 }
 
-/// Looks at every open task's entry in the index, and at the tasks of the agent alone.
-pub(super) const HOLD: &str =
-    "UPDATE tasks INDEXED BY tasks_open SET held = ?2 WHERE agent_id = ?1 AND status NOT IN ('complete', 'given_up')";
-
 fn hold(db: &Connection, scope: &FreezeScope, held: bool) -> Result<(), StoreError> {
     let Some(agent) = scope.agent() else { return Ok(()) };
-    db.execute(HOLD, params![agent.as_str(), held]).map(drop).or_store_error()
+    // All entries of the index are looked at, and of the tasks only the agent's own.
+    let mark = "UPDATE tasks INDEXED BY tasks_open SET held = ?2 WHERE agent_id = ?1 AND status NOT IN ('complete', 'given_up')";
+    db.execute(mark, params![agent.as_str(), held]).map(drop).or_store_error()
 }
 
 fn scope_text(scope: &FreezeScope) -> &str {

@@ -1,7 +1,7 @@
 //! Queries that run all the time stay flat as rows grow: each is answered from an index made for it, without sorting.
 
 use super::super::{
-    calendar, campaigns, claims, columns, engagement, judgements, ledger, memories, model_budget, outbox, pauses, perception, tasks,
+    calendar, campaigns, claims, columns, engagement, judgements, ledger, memories, model_budget, outbox, perception, tasks,
 };
 
 #[tokio::test]
@@ -11,7 +11,6 @@ async fn frequent_queries_are_answered_in_order_from_their_index() {
         (claims::NEXT_READY, "tasks_ready"),
         (claims::NEXT_EXPIRED, "tasks_leased"),
         (claims::IN_PROGRESS, "COVERING INDEX tasks_leased"),
-        (pauses::HOLD, "tasks_open"),
         (tasks::RETURNED, "campaigns_due"),
         (campaigns::DUE, "campaigns_due"),
         (judgements::UNDECIDED, "results_undecided"),
