@@ -27,7 +27,7 @@ use chimera_core::{
     },
     skills::{
         NoProgress, Skill, WALLET_TRANSACTION,
-        wallet_transaction::{TransferSettings, Unsigned, Wallet, WalletTransaction},
+        wallet_transaction::{Permits, TransferSettings, Unsigned, Wallet, WalletTransaction},
     },
     testing::{
         fake_clock::ManualClock,
@@ -129,7 +129,8 @@ impl World {
         let wallet = Wallet {
             agents: Arc::new(store.clone()),
             transfers,
-            kill_switch: Arc::new(store.clone()),
+            permits: Permits::new(Arc::new(store.clone())),
+            book: Arc::new(store.clone()),
             sending: Default::default(),
             watching_since: Default::default(),
             signer,

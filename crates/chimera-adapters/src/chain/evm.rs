@@ -7,19 +7,22 @@ use super::{
     nodes::{NodeIndex, RpcClient, parse_quantity},
     refusals::{Refusal, refusal_of_broadcast},
     revert,
-    rpc::RpcFailure,
+    rpc::{Permit, RpcFailure},
     sharing::Sharing,
 };
 use alloy_primitives::{Address, B256, U256, hex};
 use async_trait::async_trait;
 use chimera_core::{
     domain::money::{Asset, AssetKind, ChainId},
-    ports::chain::{Call, Chain, ChainError, FoundTransaction, Prepared, Receipt},
+    ports::chain::{Call, Chain, ChainError, FoundTransaction, Prepared, Receipt, SendPermit},
 };
 use receipts::LastBlock;
 use serde_json::{Value, json};
 use std::{
-    sync::atomic::{AtomicBool, Ordering},
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
     time::Duration,
 };
 use tokio::time::Instant;
@@ -81,8 +84,8 @@ impl EvmChain {
             return ChainError::Reverted { reason };
         }
         match failure {
-            RpcFailure::NotSent(reason) | RpcFailure::NoAnswer(reason) => {
-                ChainError::Unreachable { chain: self.chain, reason: reason.clone() }
+            RpcFailure::NotSent(_) | RpcFailure::NoAnswer(_) | RpcFailure::Withheld => {
+                ChainError::Unreachable { chain: self.chain, reason: failure.reason() }
             }
             RpcFailure::Answered { message, .. } => ChainError::Refused { chain: self.chain, reason: message.clone() },
         }
@@ -139,7 +142,7 @@ impl EvmChain {
             Some(FoundTransaction {
                 tx_hash: text("hash")?.parse().ok()?,
                 call: Call {
-                    to: text("to")?.parse().ok()?,
+                    to: if transaction["to"].is_null() { Address::ZERO } else { text("to")?.parse().ok()? },
                     value_wei: parse_quantity(&transaction["value"])?,
                     data: hex::decode(text("input")?).ok()?,
                 },
@@ -242,8 +245,9 @@ impl Chain for EvmChain {
         })
     }
 
-    async fn broadcast(&self, raw: &[u8], tx_hash: B256) -> Result<(), ChainError> {
-        let results = self.rpc.request_until_accepted("eth_sendRawTransaction", json!([hex::encode_prefixed(raw)])).await;
+    async fn broadcast(&self, raw: &[u8], tx_hash: B256, permit: Arc<dyn SendPermit>) -> Result<(), ChainError> {
+        let params = json!([hex::encode_prefixed(raw)]);
+        let results = self.rpc.request_until_accepted("eth_sendRawTransaction", params, Permit(permit)).await;
         let mut verdict = ChainError::Unreachable { chain: self.chain, reason: "no node is configured for this chain".to_owned() };
         for (node, result) in results {
             let Err(failure) = result else { return Ok(()) };
@@ -307,7 +311,8 @@ impl Chain for EvmChain {
         parse_quantity(&block["number"]).and_then(|number| u64::try_from(number).ok()).ok_or_else(|| self.nonsense(method))
     }
 
-    /// Halves the range of blocks by the wallet's transaction count at their end, until one block is left.
+    /// Halves the range of blocks by the wallet's transaction count at their end, until one block is left. From the newest block on, in
+    /// growing steps: most nodes keep the state of the last few alone.
     async fn transaction_of(&self, owner: Address, nonce: u64, after_block: u64) -> Result<Option<FoundTransaction>, ChainError> {
         let count = |block: u64| self.small_quantity("eth_getTransactionCount", json!([owner.to_string(), format!("{block:#x}")]));
         let mut last = self.latest_block().await?;
@@ -315,6 +320,16 @@ impl Chain for EvmChain {
             return Ok(None);
         }
         let mut before = after_block;
+        let mut step = 1;
+        while last - after_block > step {
+            let earlier = last - step;
+            if count(earlier).await? <= nonce {
+                before = earlier;
+                break;
+            }
+            last = earlier;
+            step *= 2;
+        }
         while last - before > 1 {
             let middle = before + (last - before) / 2;
             if count(middle).await? > nonce { last = middle } else { before = middle }

@@ -3,7 +3,7 @@
 use super::{
     gathering::{Gathered, Gathering},
     health::Health,
-    rpc::{Call, Listed, RpcFailure, Transport},
+    rpc::{Call, Listed, Permit, RpcFailure, Transport},
 };
 use crate::locking::locked;
 use chimera_core::domain::money::ChainId;
@@ -38,8 +38,14 @@ impl Node {
         Self { url, number, health: Mutex::default(), requests, takes_no_lists: AtomicBool::new(false) }
     }
 
-    pub async fn request(&self, transport: &Transport, method: &'static str, params: &Value) -> Result<Value, RpcFailure> {
-        let call = Call { method, params: params.clone() };
+    pub async fn request(
+        &self,
+        transport: &Transport,
+        method: &'static str,
+        params: &Value,
+        permit: Option<Permit>,
+    ) -> Result<Value, RpcFailure> {
+        let call = Call { method, params: params.clone(), permit };
         let answer = self.requests.answer(call, |gathered| self.ask(transport, gathered)).await;
         answer.unwrap_or_else(|| Err(RpcFailure::NoAnswer("the node's answer got lost".to_owned())))
     }
@@ -51,6 +57,19 @@ impl Node {
     }
 
     async fn ask_list(&self, transport: &Transport, calls: &[Call]) -> Vec<Result<Value, RpcFailure>> {
+        let are_allowed = are_allowed(calls).await;
+        if !are_allowed.contains(&false) {
+            return self.ask_allowed(transport, calls).await;
+        }
+        let allowed: Vec<Call> =
+            calls.iter().zip(&are_allowed).filter(|(_, is_allowed)| **is_allowed).map(|(call, _)| call.clone()).collect();
+        let mut answers = if allowed.is_empty() { Vec::new() } else { self.ask_allowed(transport, &allowed).await }.into_iter();
+        let lost = || Err(RpcFailure::NoAnswer("the node's answer got lost".to_owned()));
+        let answer = |is_allowed| if is_allowed { answers.next().unwrap_or_else(lost) } else { Err(RpcFailure::Withheld) };
+        are_allowed.into_iter().map(answer).collect()
+    }
+
+    async fn ask_allowed(&self, transport: &Transport, calls: &[Call]) -> Vec<Result<Value, RpcFailure>> {
         if let [call] = calls {
             return vec![transport.request(&self.url, call).await];
         }
@@ -68,8 +87,16 @@ impl Node {
     }
 
     async fn ask_one_by_one(&self, transport: &Transport, calls: &[Call]) -> Vec<Result<Value, RpcFailure>> {
-        let each: Vec<_> = calls.iter().map(|call| transport.request(&self.url, call)).collect();
+        let each: Vec<_> = calls.iter().map(|call| self.ask_one(transport, call)).collect();
         stream::iter(each).buffered(ONE_BY_ONE_AT_ONCE_MAX).collect().await
+    }
+
+    /// Asks for leave once more: it may have waited for those before it.
+    async fn ask_one(&self, transport: &Transport, call: &Call) -> Result<Value, RpcFailure> {
+        if are_allowed(std::slice::from_ref(call)).await == [false] {
+            return Err(RpcFailure::Withheld);
+        }
+        transport.request(&self.url, call).await
     }
 
     pub fn health(&self) -> MutexGuard<'_, Health> {
@@ -82,6 +109,28 @@ impl Node {
             tracing::warn!(chain, node = self.number, reason, "node {} of chain {chain} is passed over for a while", self.number);
         }
     }
+}
+
+/// Whether each may go out now. Those with the same permit ask once.
+async fn are_allowed(calls: &[Call]) -> Vec<bool> {
+    let mut asked: Vec<(&Permit, bool)> = Vec::new();
+    let mut allowed = Vec::with_capacity(calls.len());
+    for call in calls {
+        let Some(permit) = &call.permit else {
+            allowed.push(true);
+            continue;
+        };
+        let is_allowed = match asked.iter().find(|(other, _)| other.is_same(permit)) {
+            Some((_, is_allowed)) => *is_allowed,
+            None => {
+                let is_allowed = permit.0.may_send().await;
+                asked.push((permit, is_allowed));
+                is_allowed
+            }
+        };
+        allowed.push(is_allowed);
+    }
+    allowed
 }
 
 /// Of what was sent before, without an answer: that it was not sent now does not mean that it never arrived.

@@ -3,7 +3,7 @@
 
 use super::{
     node::Node,
-    rpc::{RpcFailure, Transport},
+    rpc::{Permit, RpcFailure, Transport},
 };
 use alloy_primitives::U256;
 use chimera_core::domain::money::ChainId;
@@ -51,7 +51,7 @@ impl RpcClient {
             if is_down && answer.is_some() {
                 continue;
             }
-            match self.ask(node, method, &params, deadline).await {
+            match self.ask(node, method, &params, None, deadline).await {
                 Ok(value) if is_enough(&value) => return Ok(value),
                 Ok(value) => drop(answer.get_or_insert(value)),
                 Err(refusal @ RpcFailure::Answered { .. }) if !another_may_tell(&refusal) => return Err(refusal),
@@ -70,13 +70,19 @@ impl RpcClient {
             if is_down && results.iter().any(Result::is_ok) {
                 continue;
             }
-            results.push(self.ask(node, method, &params, deadline).await);
+            results.push(self.ask(node, method, &params, None, deadline).await);
         }
         results
     }
 
-    /// Tells one node after the other, until one accepts. A node that is passed over is told only if no other one said anything.
-    pub async fn request_until_accepted(&self, method: &'static str, params: Value) -> Vec<(NodeIndex, Result<Value, RpcFailure>)> {
+    /// Tells one node after the other, until one accepts or it is no longer allowed. A node that is passed over is told only if no other
+    /// one said anything.
+    pub async fn request_until_accepted(
+        &self,
+        method: &'static str,
+        params: Value,
+        permit: Permit,
+    ) -> Vec<(NodeIndex, Result<Value, RpcFailure>)> {
         let deadline = Instant::now() + CALL_DEADLINE;
         let mut results = Vec::with_capacity(self.nodes.len());
         let mut is_answered = false;
@@ -84,11 +90,11 @@ impl RpcClient {
             if is_down && is_answered {
                 continue;
             }
-            let result = self.ask(node, method, &params, deadline).await;
+            let result = self.ask(node, method, &params, Some(permit.clone()), deadline).await;
             is_answered |= matches!(result, Err(RpcFailure::Answered { .. }));
-            let is_accepted = result.is_ok();
+            let is_over = matches!(result, Ok(_) | Err(RpcFailure::Withheld));
             results.push((NodeIndex(node.number - 1), result));
-            if is_accepted {
+            if is_over {
                 break;
             }
         }
@@ -98,7 +104,7 @@ impl RpcClient {
     /// Asks the node that gave an earlier answer, and no other.
     pub async fn request_at(&self, NodeIndex(at): NodeIndex, method: &'static str, params: Value) -> Result<Value, RpcFailure> {
         match self.nodes.get(at) {
-            Some(node) => self.ask(node, method, &params, Instant::now() + CALL_DEADLINE).await,
+            Some(node) => self.ask(node, method, &params, None, Instant::now() + CALL_DEADLINE).await,
             None => Err(no_node()),
         }
     }
@@ -143,14 +149,22 @@ impl RpcClient {
         nodes.into_iter().map(|(node, is_down, _)| (node, is_down)).collect()
     }
 
-    async fn ask(&self, node: &Node, method: &'static str, params: &Value, deadline: Instant) -> Result<Value, RpcFailure> {
+    async fn ask(
+        &self,
+        node: &Node,
+        method: &'static str,
+        params: &Value,
+        permit: Option<Permit>,
+        deadline: Instant,
+    ) -> Result<Value, RpcFailure> {
         if Instant::now() >= deadline {
             return Err(RpcFailure::NotSent("the other nodes left no time for this one".to_owned()));
         }
         self.verify(node, deadline).await?;
-        let outcome = self.send(node, method, params, deadline).await;
+        let outcome = self.send(node, method, params, permit, deadline).await;
         match &outcome {
             Ok(_) | Err(RpcFailure::Answered { .. }) => node.health().answered(),
+            Err(RpcFailure::Withheld) => {}
             Err(RpcFailure::NotSent(reason) | RpcFailure::NoAnswer(reason)) => node.failed(self.expected, reason),
         }
         outcome
@@ -170,7 +184,7 @@ impl RpcClient {
     }
 
     async fn chain_id_of(&self, node: &Node, deadline: Instant) -> Result<ChainId, RpcFailure> {
-        let told = match self.send(node, "eth_chainId", &json!([]), deadline).await {
+        let told = match self.send(node, "eth_chainId", &json!([]), None, deadline).await {
             Ok(told) => parse_quantity(&told).and_then(|id| u64::try_from(id).ok()).map(ChainId),
             Err(failure) => {
                 node.failed(self.expected, &failure.reason());
@@ -192,8 +206,15 @@ impl RpcClient {
         Ok(found)
     }
 
-    async fn send(&self, node: &Node, method: &'static str, params: &Value, deadline: Instant) -> Result<Value, RpcFailure> {
-        match timeout_at(deadline, node.request(&self.transport, method, params)).await {
+    async fn send(
+        &self,
+        node: &Node,
+        method: &'static str,
+        params: &Value,
+        permit: Option<Permit>,
+        deadline: Instant,
+    ) -> Result<Value, RpcFailure> {
+        match timeout_at(deadline, node.request(&self.transport, method, params, permit)).await {
             Ok(outcome) => outcome,
             Err(_) => Err(late()),
         }

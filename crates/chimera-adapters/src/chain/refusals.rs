@@ -20,7 +20,7 @@ pub enum Refusal {
 
 pub fn refusal_of_broadcast(failure: &RpcFailure) -> Refusal {
     let (code, message) = match failure {
-        RpcFailure::NotSent(_) => return Refusal::NotSent,
+        RpcFailure::NotSent(_) | RpcFailure::Withheld => return Refusal::NotSent,
         RpcFailure::NoAnswer(_) => return Refusal::Unknown,
         RpcFailure::Answered { code, message, .. } => (*code, message.to_lowercase()),
     };

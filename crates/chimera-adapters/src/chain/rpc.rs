@@ -2,8 +2,9 @@
 
 use super::revert;
 use crate::http_client::{one_line, reason};
+use chimera_core::ports::chain::SendPermit;
 use serde_json::{Value, json};
-use std::time::Duration;
+use std::{fmt, sync::Arc, time::Duration};
 use url::Url;
 
 /// One request to one node.
@@ -19,6 +20,8 @@ const FURTHER_RESPONSE_BYTES_MAX: usize = 64 << 10;
 pub enum RpcFailure {
     /// The request cannot have reached the node.
     NotSent(String),
+    /// Nothing was sent: whoever must allow it did not.
+    Withheld,
     /// The request went out and no usable answer came back; what became of it is unknown. Limits and gateways' errors are of this kind.
     NoAnswer(String),
     /// The node answered with an error.
@@ -29,6 +32,7 @@ impl RpcFailure {
     pub fn reason(&self) -> String {
         match self {
             Self::NotSent(reason) | Self::NoAnswer(reason) => reason.clone(),
+            Self::Withheld => "it was not allowed to be sent".to_owned(),
             Self::Answered { message, .. } => message.clone(),
         }
     }
@@ -45,6 +49,23 @@ pub struct Transport {
 pub struct Call {
     pub method: &'static str,
     pub params: Value,
+    /// Asked at the very moment that the request would go out, however long it waited for its turn.
+    pub permit: Option<Permit>,
+}
+
+#[derive(Clone)]
+pub struct Permit(pub Arc<dyn SendPermit>);
+
+impl Permit {
+    pub fn is_same(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
+    }
+}
+
+impl fmt::Debug for Permit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Permit")
+    }
 }
 
 /// What became of several calls in one request.
@@ -183,7 +204,7 @@ mod tests {
                 Ok(_) => "ok",
                 Err(RpcFailure::Answered { .. }) => "answered",
                 Err(RpcFailure::NoAnswer(_)) => "no answer",
-                Err(RpcFailure::NotSent(_)) => "not sent",
+                Err(RpcFailure::NotSent(_) | RpcFailure::Withheld) => "not sent",
             };
             assert_eq!(found, expected, "{name}: {read:?}");
         }

@@ -1,4 +1,4 @@
-//! The kill switch: stops signing and sending at once, for one agent or for all. Watching goes on.
+//! What stops signing and sending at once, for one agent or for all: the kill switch, and a wallet's hold. Watching goes on.
 
 use super::AgentId;
 use chrono::{DateTime, Utc};
@@ -10,6 +10,23 @@ pub struct Freeze {
     pub reason: String,
     pub by: String,
     pub at: DateTime<Utc>,
+    pub cause: FreezeCause,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FreezeCause {
+    /// A person's act, and a person lifts it.
+    KillSwitch,
+    /// The chain knows transactions of the wallet that our book does not, or may know some: the book is an old one, or somebody else
+    /// has the key. Only a reconciliation lifts it.
+    Unreconciled,
+}
+
+impl Freeze {
+    /// A wallet that is held until its book is reconciled with the chain.
+    pub fn hold(agent: AgentId, reason: String, at: DateTime<Utc>) -> Self {
+        Self { scope: FreezeScope::Agent(agent), reason, by: "chimera".to_owned(), at, cause: FreezeCause::Unreconciled }
+    }
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]

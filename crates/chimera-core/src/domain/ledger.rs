@@ -3,7 +3,10 @@
 mod entries;
 mod postings;
 
-pub use entries::{ControlAct, answer_entry, freeze_entry, refusal_entry, reversal_entry, settlement_entry, unfreeze_entry};
+pub use entries::{
+    ControlAct, answer_entry, foreign_entries, freeze_entry, hold_entry, reconcile_entry, refusal_entry, reversal_entry, settlement_entry,
+    unfreeze_entry,
+};
 pub use postings::{Account, Movement, NotAccount, NotPostings, Posting, Postings, Side};
 
 use super::AgentId;
@@ -27,7 +30,7 @@ pub struct NewLedgerEntry {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LedgerKind {
-    /// A transfer that is in a block.
+    /// A transfer that is in a block, or a payment that a reconciliation found there.
     Payment,
     /// A transfer that was refused, failed or reverted. One that reverted moved its fee.
     Refusal,

@@ -1,10 +1,12 @@
 //! One transfer, from the moment its budget is reserved until the chain has had the last word.
 
+mod foreign;
 mod state;
 mod terms;
 
+pub use foreign::{ForeignMovement, ForeignTransaction, Reconciliation};
 pub use state::{OutOfTurn, TransferEvent, TransferState};
-pub use terms::{FeeLimits, Gas, Pending, Shortage, SigningTerms, TermsProblem, choose_nonce, terms_problem};
+pub use terms::{FeeLimits, Gas, Pending, Shortage, SigningTerms, TermsProblem, chain_is_ahead, choose_nonce, terms_problem};
 
 use super::{
     AgentId,
@@ -87,9 +89,16 @@ pub struct Signed {
     pub nonce: u64,
     /// Oldest first, never empty. Only one of them can land: all have the same nonce, recipient and value.
     pub attempts: Vec<Attempt>,
+    /// A final transaction of the wallet that is not ours has this nonce: none of the attempts can land any more. The wallet is held, and
+    /// the budget with it, until a person has reconciled what was sent instead.
+    pub replaced_by: Option<B256>,
 }
 
 impl Signed {
+    pub fn new(nonce: u64, attempt: Attempt) -> Self {
+        Self { nonce, attempts: vec![attempt], replaced_by: None }
+    }
+
     /// The one that is sent now.
     pub fn last(&self) -> &Attempt {
         self.attempts.last().expect("a signed transfer has at least one attempt")
@@ -154,9 +163,10 @@ pub struct Mined {
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum SignedFailure {
-    /// The node will never take these bytes.
+    /// A wallet elsewhere was not even asked. Of what we sign ourselves nothing is ever refused for good: whoever was given the bytes,
+    /// and said no, still has them.
     Refused { reason: String },
-    /// Another transaction of the same wallet has used the nonce.
+    /// Another transaction of the same wallet has used the nonce, is final, and is on the ledger.
     Replaced,
     /// A person said so, of a wallet elsewhere whose payment never showed.
     GivenUp { reason: String },
@@ -167,7 +177,7 @@ pub enum SignedFailure {
 pub enum Settlement {
     /// The reservation becomes spend.
     Confirmed(Mined),
-    /// The fee is spent, the amount is released.
+    /// The fee is spent; the amount stays reserved until the block is final, since the transaction may land again and pay.
     Reverted { mined: Mined, reason: String },
     /// Everything is released.
     Failed(SignedFailure),
@@ -190,6 +200,11 @@ impl Settlement {
             Self::Reverted { mined, .. } => (U256::ZERO, mined.fee_wei),
             Self::Failed(_) => (U256::ZERO, U256::ZERO),
         }
+    }
+
+    /// Whether the amount is still held after it, until the block is final.
+    pub fn keeps_amount(&self) -> bool {
+        matches!(self, Self::Reverted { .. })
     }
 
     /// Whether the nonce is used up on chain, by us or by another; otherwise it can be given out again.
@@ -224,6 +239,8 @@ pub struct History {
     pub recipient_is_known: bool,
     /// Another recipient of the agent's confirmed transfers, whose address begins and ends like this one.
     pub look_alike: Option<Address>,
+    /// A reconciliation found a payment exactly like this one on the chain, and no other task was asked about it yet.
+    pub reconciled_alike: Option<B256>,
     /// The agent's reservations of the last 60 minutes that were not released.
     pub transfers_last_hour: u64,
     /// The counter of the wallet, chain, asset and day.

@@ -3,6 +3,7 @@
 
 use crate::domain::{
     AgentId,
+    freeze::FreezeCause,
     money::{Address, ChainId, U256, look_alike_key},
     transfer::{History, OverLimit, RequestedLimit, Spend, TransferRequest},
 };
@@ -75,12 +76,14 @@ pub enum SpendingDecision {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Rule {
     Frozen,
+    WalletHeld,
     NoPolicy,
     AssetWithoutLimit,
     Deny,
     LookAlike,
     TransfersPerHourMax,
     FirstSeenRecipient,
+    MayBePaid,
     AskAbove,
     ChainIdMismatch,
     /// A person was asked, and said no.
@@ -92,12 +95,14 @@ impl Rule {
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Frozen => "frozen",
+            Self::WalletHeld => "wallet_held",
             Self::NoPolicy => "no_policy",
             Self::AssetWithoutLimit => "asset_without_limit",
             Self::Deny => "deny",
             Self::LookAlike => "look_alike",
             Self::TransfersPerHourMax => "transfers_per_hour_max",
             Self::FirstSeenRecipient => "first_seen_recipient",
+            Self::MayBePaid => "may_be_paid",
             Self::AskAbove => "ask_above",
             Self::ChainIdMismatch => "chain_id_mismatch",
             Self::Declined => "declined",
@@ -109,6 +114,10 @@ impl Rule {
     pub fn explanation(self) -> &'static str {
         match self {
             Self::Frozen => "spending is frozen; an operator lifts that with `chimera wallet unfreeze`",
+            Self::WalletHeld => {
+                "the chain knows transactions of this wallet that the book does not, or may know some; nothing is sent until an operator \
+                 has run `chimera wallet reconcile`"
+            }
             Self::NoPolicy => {
                 "the agent has no spending policy, so it cannot send anything; an operator can add [policy] to the configuration"
             }
@@ -122,6 +131,10 @@ impl Rule {
             }
             Self::TransfersPerHourMax => "the agent has made as many transfers in the last hour as its policy allows; wait and call again",
             Self::FirstSeenRecipient => "the agent has never paid this recipient, and it is not on the policy's allow list",
+            Self::MayBePaid => {
+                "a reconciliation found a payment on the chain that is exactly like this one; it may be this very transfer, made from a copy \
+                 of the store that is no more: reject it if so, and approve it to pay once more"
+            }
             Self::AskAbove => "the amount, or the day's sum with it, is above what the policy lets pass without a person",
             Self::ChainIdMismatch => "the configured node serves another chain than the one asked for; an operator must mend its address",
             Self::Declined => "a person was asked about this transfer and declined it; it is never made under this task_id",
@@ -137,8 +150,11 @@ pub fn decide(
     history: &History,
 ) -> SpendingDecision {
     use SpendingDecision::{Approve, Ask, Refuse};
-    if history.freeze.is_some() {
-        return Refuse(Rule::Frozen);
+    if let Some(freeze) = &history.freeze {
+        return Refuse(match freeze.cause {
+            FreezeCause::KillSwitch => Rule::Frozen,
+            FreezeCause::Unreconciled => Rule::WalletHeld,
+        });
     }
     let Some(policy) = policy else { return Refuse(Rule::NoPolicy) };
     let Some(limit) = policy.limits.iter().find(|limit| limit.chain == request.chain && limit.asset == request.asset.symbol) else {
@@ -158,13 +174,21 @@ pub fn decide(
     if history.transfers_last_hour >= policy.transfers_per_hour_max {
         return Refuse(Rule::TransfersPerHourMax);
     }
-    match policy.first_seen_recipient {
-        FirstSeenRecipient::Refuse if !is_known => return Refuse(Rule::FirstSeenRecipient),
-        FirstSeenRecipient::Ask if !is_known && !history.is_granted => return Ask(Rule::FirstSeenRecipient),
-        FirstSeenRecipient::Allow | FirstSeenRecipient::Ask | FirstSeenRecipient::Refuse => {}
+    if policy.first_seen_recipient == FirstSeenRecipient::Refuse && !is_known {
+        return Refuse(Rule::FirstSeenRecipient);
+    }
+    if history.is_granted {
+        return Approve;
+    }
+    // First among those that ask: whoever answers must know it.
+    if history.reconciled_alike.is_some() {
+        return Ask(Rule::MayBePaid);
+    }
+    if policy.first_seen_recipient == FirstSeenRecipient::Ask && !is_known {
+        return Ask(Rule::FirstSeenRecipient);
     }
     let unapproved = history.unapproved_day_units.saturating_add(request.amount_units);
-    if !history.is_granted && limit.ask_above_units.is_some_and(|ask_above| unapproved > ask_above) {
+    if limit.ask_above_units.is_some_and(|ask_above| unapproved > ask_above) {
         return Ask(Rule::AskAbove);
     }
     Approve

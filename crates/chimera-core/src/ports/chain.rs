@@ -6,6 +6,7 @@ use crate::domain::{
 };
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
+use std::sync::Arc;
 
 #[async_trait]
 pub trait Chain: Send + Sync {
@@ -20,8 +21,9 @@ pub trait Chain: Send + Sync {
     async fn decimals(&self, token: Address) -> Result<u8, ChainError>;
     /// Gas, fees and the next nonce for a call by `from`; a call that would revert is `Reverted`, and nothing is sent.
     async fn prepare(&self, from: Address, call: &Call) -> Result<Prepared, ChainError>;
-    /// Safe to repeat with the same bytes: a node that has them already has accepted them.
-    async fn broadcast(&self, raw: &[u8], tx_hash: B256) -> Result<(), ChainError>;
+    /// Safe to repeat with the same bytes: a node that has them already has accepted them. `permit` is asked before each single node,
+    /// at the very moment that the bytes would leave.
+    async fn broadcast(&self, raw: &[u8], tx_hash: B256, permit: Arc<dyn SendPermit>) -> Result<(), ChainError>;
     /// `None` means not yet known, never "failed".
     async fn receipt(&self, tx_hash: B256) -> Result<Option<Receipt>, ChainError>;
     /// How many transactions of `owner` are in blocks: the first nonce that is still free on chain.
@@ -35,9 +37,16 @@ pub trait Chain: Send + Sync {
     async fn transaction_of(&self, owner: Address, nonce: u64, after_block: u64) -> Result<Option<FoundTransaction>, ChainError>;
 }
 
+/// Says whether signed bytes may leave now.
+#[async_trait]
+pub trait SendPermit: Send + Sync {
+    async fn may_send(&self) -> bool;
+}
+
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FoundTransaction {
     pub tx_hash: B256,
+    /// To the zero address where it made a contract.
     pub call: Call,
 }
 
@@ -81,6 +90,16 @@ pub struct Receipt {
     pub block_time: DateTime<Utc>,
     /// Gas used times the effective price, with the L1 data fee where the chain has one.
     pub fee_wei: U256,
+    /// What token contracts say that it moved: their `Transfer` events.
+    pub token_movements: Vec<TokenMovement>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TokenMovement {
+    pub token: Address,
+    pub from: Address,
+    pub to: Address,
+    pub units: U256,
 }
 
 /// Classified once, here: what may be tried again, what may not, and what nobody knows.

@@ -14,6 +14,9 @@ pub trait KillSwitch: Send + Sync {
     async fn freeze(&self, freeze: &Freeze) -> Result<(), StoreError>;
     /// On the ledger too. `false`: it was not frozen. An agent's own freeze and the fleet's are lifted apart.
     async fn unfreeze(&self, scope: &FreezeScope, by: &str, at: DateTime<Utc>) -> Result<bool, StoreError>;
-    /// What stops this agent: the fleet's freeze, or its own.
+    /// Holds the agent's wallet until it is reconciled (`WalletBook`); on the ledger. One that is held keeps the first reason, and is
+    /// not written down again.
+    async fn hold(&self, agent: &AgentId, reason: &str, at: DateTime<Utc>) -> Result<(), StoreError>;
+    /// What stops this agent: the fleet's freeze, its own, or its wallet's hold.
     async fn frozen(&self, agent: &AgentId) -> Result<Option<Freeze>, StoreError>;
 }

@@ -28,6 +28,7 @@ pub mod text_model;
 pub mod tools;
 pub mod trace_sink;
 pub mod transfers;
+pub mod wallet_book;
 #[cfg(any(debug_assertions, feature = "testing"))]
 pub mod watched;
 

@@ -11,7 +11,7 @@ use crate::{
     },
     domain::{
         freeze::Freeze,
-        money::{U256, checksummed},
+        money::{B256, U256, checksummed},
         transfer::{Attempt, FeeLimits, History, NewTransfer, Settlement, SigningTerms, TermsProblem, TransferRecord, Verdict},
     },
 };
@@ -31,7 +31,8 @@ pub trait Transfers: Send + Sync {
     /// Otherwise `judge` decides, and its decision is written down: approval reserves amount and counters; asking opens a review and
     /// binds the task; refusal goes on the ledger.
     async fn reserve(&self, transfer: &NewTransfer, judge: Judge) -> Result<Reservation, StoreError>;
-    /// Gives the reserved transfer a nonce and holds its maximum fee, if `terms_problem` finds none and nothing is frozen.
+    /// Gives the reserved transfer a nonce and holds its maximum fee, if `terms_problem` finds none and nothing is frozen. Where the chain
+    /// counts more transactions of the wallet than the book knows, the wallet is held instead.
     async fn assign(&self, transaction_id: UuidV4, terms: &SigningTerms) -> Result<Assignment, StoreError>;
     /// The same for a wallet elsewhere, which takes its own nonces: the transfer is written down as handed over at `block_number`, and
     /// the task is bound. Only one at a time, since only the nonce tells whose payment the chain shows.
@@ -54,14 +55,18 @@ pub trait Transfers: Send + Sync {
     ) -> Result<Recorded, StoreError>;
     /// A node has the bytes. Changes nothing once the transfer is settled.
     async fn mark_broadcast(&self, transaction_id: UuidV4) -> Result<(), StoreError>;
+    /// A final transaction that is not ours has the nonce: the transfer can land no more, is never sent again, and keeps its budget; the
+    /// agent's wallet is held from then on. Changes nothing once the transfer is settled. Returns what stands.
+    async fn mark_replaced(&self, transaction_id: UuidV4, by: B256, at: DateTime<Utc>) -> Result<TransferRecord, StoreError>;
     /// Ends a transfer that has left with its counters and its ledger entry; one that is settled already stays as it is. Returns what stands.
     async fn settle(&self, transaction_id: UuidV4, settlement: &Settlement, at: DateTime<Utc>) -> Result<TransferRecord, StoreError>;
     /// Takes a settlement back whose block vanished: spend becomes reservation again, and the ledger says so. One that is not settled,
     /// or is final, stays as it is. Returns what stands.
     async fn unsettle(&self, transaction_id: UuidV4, at: DateTime<Utc>) -> Result<TransferRecord, StoreError>;
-    /// The block of these transfers can no longer vanish.
+    /// The block of these transfers can no longer vanish. What one that reverted still held of its amount is free from then on.
     async fn finalize(&self, transaction_ids: &[UuidV4]) -> Result<(), StoreError>;
-    /// Gives an unsigned reservation up, with its nonce and counters, and puts `why` on the ledger. `false`: it is signed or gone, and stays so.
+    /// Gives an unsigned reservation up, with its nonce and counters, and puts `why` on the ledger; of a granted transfer, which is tried
+    /// again and again, only when it is another code than the last time. `false`: it is signed or gone, and stays so.
     async fn release(&self, transaction_id: UuidV4, why: &SkillFailure, at: DateTime<Utc>) -> Result<bool, StoreError>;
     /// A person's answer to a transfer's review, with decision and ledger entry. The first answer counts.
     async fn answer_review(&self, answer: &ReviewAnswer, grant_until: DateTime<Utc>) -> Result<Answered, StoreError>;

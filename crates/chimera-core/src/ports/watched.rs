@@ -3,7 +3,7 @@
 
 use super::{
     StoreError,
-    chain::{Call, Chain, ChainError, FoundTransaction, Prepared, Receipt},
+    chain::{Call, Chain, ChainError, FoundTransaction, Prepared, Receipt, SendPermit},
     signer::{SignedTransaction, Signer, SignerError, UnsignedTransaction},
     transfers::{Answered, Assignment, Judge, Recorded, Reservation, Transfers},
 };
@@ -67,6 +67,7 @@ watched! { TRANSFERS_STEPS, "transfers", Transfers:
     record_signed(transaction_id: UuidV4, attempt: &Attempt) -> Result<Recorded, StoreError>;
     record_bump(transaction_id: UuidV4, attempt: &Attempt, fee_max_wei: U256, limits: &FeeLimits) -> Result<Recorded, StoreError>;
     mark_broadcast(transaction_id: UuidV4) -> Result<(), StoreError>;
+    mark_replaced(transaction_id: UuidV4, by: B256, at: DateTime<Utc>) -> Result<TransferRecord, StoreError>;
     settle(transaction_id: UuidV4, settlement: &Settlement, at: DateTime<Utc>) -> Result<TransferRecord, StoreError>;
     unsettle(transaction_id: UuidV4, at: DateTime<Utc>) -> Result<TransferRecord, StoreError>;
     finalize(transaction_ids: &[UuidV4]) -> Result<(), StoreError>;
@@ -84,7 +85,7 @@ watched! { CHAIN_STEPS, "chain", Chain:
     balance(owner: Address, asset: &Asset) -> Result<U256, ChainError>;
     decimals(token: Address) -> Result<u8, ChainError>;
     prepare(from: Address, call: &Call) -> Result<Prepared, ChainError>;
-    broadcast(raw: &[u8], tx_hash: B256) -> Result<(), ChainError>;
+    broadcast(raw: &[u8], tx_hash: B256, permit: Arc<dyn SendPermit>) -> Result<(), ChainError>;
     receipt(tx_hash: B256) -> Result<Option<Receipt>, ChainError>;
     confirmed_nonce(owner: Address) -> Result<u64, ChainError>;
     blocks_of(tx_hashes: &[B256]) -> Result<Vec<Option<u64>>, ChainError>;

@@ -8,9 +8,13 @@ mod delivery;
 mod handing_over;
 mod in_flight;
 mod payment;
+mod permits;
+mod reconciliation;
 mod recovery;
 mod request;
 
+pub use permits::Permits;
+pub use reconciliation::{ReconcileError, Reconciled};
 pub use recovery::{Recovered, Unsigned};
 
 use super::{Progress, Skill, SkillInfo, WALLET_TRANSACTION};
@@ -25,8 +29,8 @@ use crate::{
     },
     policy::spending::SpendingPolicies,
     ports::{
-        agents::Agents, chain_directory::ChainDirectory, clock::Clock, kill_switch::KillSwitch, sending_wallet::SendingWallet,
-        signer::Signer, transfers::Transfers,
+        agents::Agents, chain_directory::ChainDirectory, clock::Clock, sending_wallet::SendingWallet, signer::Signer, transfers::Transfers,
+        wallet_book::WalletBook,
     },
 };
 use async_trait::async_trait;
@@ -48,6 +52,8 @@ pub struct WalletTransaction {
     in_flight: Arc<InFlight>,
     /// Of agents that were found: an agent keeps its wallet for good, and every call needs to know it.
     addresses: Mutex<HashMap<AgentId, Address>>,
+    /// Granted transfers that could not be made, and when they are tried again.
+    waits: Mutex<HashMap<UuidV4, recovery::Wait>>,
     tracker: TaskTracker,
 }
 
@@ -55,7 +61,8 @@ pub struct WalletTransaction {
 pub struct Wallet {
     pub agents: Arc<dyn Agents>,
     pub transfers: Arc<dyn Transfers>,
-    pub kill_switch: Arc<dyn KillSwitch>,
+    pub permits: Permits,
+    pub book: Arc<dyn WalletBook>,
     pub signer: Arc<dyn Signer>,
     /// Wallets elsewhere, of agents that do not sign here.
     pub sending: BTreeMap<AgentId, Arc<dyn SendingWallet>>,
@@ -121,6 +128,7 @@ impl WalletTransaction {
             wallet: Arc::new(wallet),
             in_flight: Arc::default(),
             addresses: Mutex::default(),
+            waits: Mutex::default(),
             tracker,
         }
     }

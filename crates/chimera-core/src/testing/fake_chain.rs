@@ -4,7 +4,7 @@ use super::fake_signer;
 use crate::{
     domain::money::{Address, Asset, AssetKind, B256, ChainId, U256},
     ports::{
-        chain::{Call, Chain, ChainError, FoundTransaction, Prepared, Receipt},
+        chain::{Call, Chain, ChainError, FoundTransaction, Prepared, Receipt, SendPermit, TokenMovement},
         signer::UnsignedTransaction,
     },
 };
@@ -12,7 +12,7 @@ use async_trait::async_trait;
 use chrono::{DateTime, Utc};
 use std::{
     collections::{BTreeMap, HashMap, VecDeque},
-    sync::{Mutex, MutexGuard},
+    sync::{Arc, Mutex, MutexGuard},
 };
 
 /// Gas and price of every transaction here: the most it can cost, and what it costs.
@@ -44,8 +44,23 @@ struct State {
     payments: Vec<Payment>,
     mines_on_its_own: bool,
     reverts: bool,
+    tokens_say_no: bool,
     faults: HashMap<Method, VecDeque<Fault>>,
     block_number: u64,
+}
+
+/// Leave that is always given.
+pub fn always_allowed() -> Arc<dyn SendPermit> {
+    struct Allowed;
+
+    #[async_trait]
+    impl SendPermit for Allowed {
+        async fn may_send(&self) -> bool {
+            true
+        }
+    }
+
+    Arc::new(Allowed)
 }
 
 /// One movement that is in a block and took effect.
@@ -103,6 +118,10 @@ impl FakeChain {
         self.state().mines_on_its_own = false;
     }
 
+    pub fn start_mining(&self) {
+        self.state().mines_on_its_own = true;
+    }
+
     pub fn mine(&self) {
         self.state().mine(self.block_time);
     }
@@ -110,6 +129,11 @@ impl FakeChain {
     /// Every transaction mined from now on reverts.
     pub fn revert_all(&self) {
         self.state().reverts = true;
+    }
+
+    /// Token contracts return false from now on, move nothing, and do not revert.
+    pub fn make_tokens_say_no(&self) {
+        self.state().tokens_say_no = true;
     }
 
     pub fn empty_pool(&self) {
@@ -143,9 +167,25 @@ impl FakeChain {
         self.state().finalized_block = block_number;
     }
 
-    /// Another program with the same key sends something else.
-    pub fn use_nonce(&self, owner: Address) {
-        *self.state().next_nonce.entry(owner).or_default() += 1;
+    /// Another program with the same key sends something else, which lands at once. Returns its hash.
+    pub fn send_foreign(&self, owner: Address, to: Address, value_wei: U256) -> B256 {
+        let mut state = self.state();
+        let nonce = state.next_nonce.get(&owner).copied().unwrap_or_default();
+        let gas = (GAS_LIMIT, MAX_FEE_PER_GAS_WEI * 100);
+        let transaction = UnsignedTransaction {
+            chain: self.id,
+            nonce,
+            to,
+            value_wei,
+            data: Vec::new(),
+            gas_limit: gas.0,
+            max_fee_per_gas_wei: gas.1,
+            max_priority_fee_per_gas_wei: gas.1,
+        };
+        let tx_hash = fake_signer::signed(owner, &transaction).tx_hash;
+        state.pool.insert((owner, nonce), (tx_hash, transaction));
+        state.mine(self.block_time);
+        tx_hash
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
@@ -205,10 +245,22 @@ impl State {
             self.block_number += 1;
             *self.slot(from, AssetKind::Native) -= U256::from(FEE_WEI);
             let payment = self.payment(from, transaction.to, transaction.value_wei, &transaction.data);
-            let receipt = Receipt { succeeded: payment.is_ok(), block_number: self.block_number, block_time, fee_wei: U256::from(FEE_WEI) };
+            // A token that says no without reverting.
+            let moved = payment.clone().ok().filter(|payment| payment.token.is_none() || !self.tokens_say_no);
+            let movement = |payment: &Payment| {
+                let &Payment { from, token, to, amount_units: units } = payment;
+                Some(TokenMovement { token: token?, from, to, units })
+            };
+            let receipt = Receipt {
+                succeeded: payment.is_ok(),
+                block_number: self.block_number,
+                block_time,
+                fee_wei: U256::from(FEE_WEI),
+                token_movements: moved.iter().filter_map(movement).collect(),
+            };
             self.receipts.insert(tx_hash, receipt);
             self.mined.insert((from, nonce), (tx_hash, transaction));
-            if let Ok(payment) = payment {
+            if let Some(payment) = moved {
                 *self.slot(from, payment.kind()) -= payment.amount_units;
                 self.credit(payment.to, payment.kind(), payment.amount_units);
                 self.payments.push(payment);
@@ -311,7 +363,10 @@ impl Chain for FakeChain {
         })
     }
 
-    async fn broadcast(&self, raw: &[u8], tx_hash: B256) -> Result<(), ChainError> {
+    async fn broadcast(&self, raw: &[u8], tx_hash: B256, permit: Arc<dyn SendPermit>) -> Result<(), ChainError> {
+        if !permit.may_send().await {
+            return Err(self.unreachable());
+        }
         let mut state = self.state();
         let fault = state.fault(Method::Broadcast);
         with_fault(fault, || {

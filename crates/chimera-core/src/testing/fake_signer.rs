@@ -44,9 +44,14 @@ impl Signer for FakeSigner {
             return Err(SignerError::Locked);
         }
         self.signed.lock().expect("no test panics while holding it").push(transaction.clone());
-        let raw = write(Self::address_of(agent), transaction);
-        Ok(SignedTransaction { tx_hash: keccak256(&raw), raw })
+        Ok(signed(Self::address_of(agent), transaction))
     }
+}
+
+/// What [`FakeSigner`] makes of it.
+pub fn signed(from: Address, transaction: &UnsignedTransaction) -> SignedTransaction {
+    let raw = write(from, transaction);
+    SignedTransaction { tx_hash: keccak256(&raw), raw }
 }
 
 fn write(from: Address, transaction: &UnsignedTransaction) -> Vec<u8> {

@@ -12,10 +12,10 @@ use crate::{
         AgentId,
         freeze::{Freeze, FreezeScope},
         ledger::{answer_entry, freeze_entry, refusal_entry, reversal_entry, unfreeze_entry},
-        money::U256,
+        money::{Address, B256, ChainId, U256},
         transfer::{
-            Attempt, FeeLimits, Grant, Handover, NewTransfer, Settlement, SignedFailure, SigningTerms, Spend, TransferEvent,
-            TransferRecord, TransferState, Verdict,
+            Attempt, FeeLimits, Grant, Handover, NewTransfer, Reconciliation, Settlement, SignedFailure, SigningTerms, Spend,
+            TransferEvent, TransferRecord, TransferState, Verdict,
         },
     },
     ports::{
@@ -23,6 +23,7 @@ use crate::{
         kill_switch::KillSwitch,
         ledger::NewLedgerEntry,
         transfers::{Answered, Assignment, Judge, Recorded, Reservation, Transfers, answer_decision, cfo_decision, review_item},
+        wallet_book::{BookStanding, WalletBook},
     },
 };
 use async_trait::async_trait;
@@ -80,6 +81,7 @@ impl Transfers for FakeTransfers {
             Verdict::Ask { rule, reason } => {
                 let review_id = UuidV4::random();
                 book.reviews.push(review_item(&transfer, review_id, &reason));
+                book.ask_for_foreign(&transfer);
                 (TransferState::AwaitingReview { review_id, rule: rule.clone() }, Reservation::Asked { review_id, rule })
             }
             Verdict::Approve => {
@@ -96,7 +98,7 @@ impl Transfers for FakeTransfers {
             }
             None => {
                 let record = TransferRecord { transfer, grant: None, state };
-                book.transfers.push(Row { record, held: None, is_final: false });
+                book.transfers.push(Row::new(record));
             }
         }
         Ok(reservation)
@@ -183,6 +185,15 @@ impl Transfers for FakeTransfers {
         Ok(())
     }
 
+    async fn mark_replaced(&self, transaction_id: UuidV4, by: B256, at: DateTime<Utc>) -> Result<TransferRecord, StoreError> {
+        let mut book = self.book();
+        let Some(row) = book.row(transaction_id) else { return Err(misfit("there is no such transfer")) };
+        let Ok(record) = row.record.clone().after(TransferEvent::Replace(by)) else { return Ok(row.record.clone()) };
+        row.record = record.clone();
+        book.hold(&record.transfer.request.agent, "another transaction has used a nonce", at);
+        Ok(record)
+    }
+
     async fn settle(&self, transaction_id: UuidV4, settlement: &Settlement, at: DateTime<Utc>) -> Result<TransferRecord, StoreError> {
         self.book().settle(transaction_id, settlement, at)
     }
@@ -195,8 +206,7 @@ impl Transfers for FakeTransfers {
         let Ok(record) = before.clone().after(TransferEvent::Vanish) else { return Ok(before) };
         row.record = record.clone();
         let fee_max_wei = row.held.map(|(_, fee)| fee).unwrap_or_default();
-        let (spent_units, fee_wei) = settlement.costs(record.transfer.request.amount_units);
-        book.hold_again(&record, fee_max_wei, spent_units, fee_wei);
+        book.hold_again(&record, fee_max_wei, &settlement);
         book.ledger.push(reversal_entry(&record.transfer, &sent, &settlement, at));
         Ok(record)
     }
@@ -204,9 +214,7 @@ impl Transfers for FakeTransfers {
     async fn finalize(&self, transaction_ids: &[UuidV4]) -> Result<(), StoreError> {
         let mut book = self.book();
         for id in transaction_ids {
-            if let Some(row) = book.row(*id) {
-                row.is_final = true;
-            }
+            book.finalize(*id);
         }
         Ok(())
     }
@@ -217,8 +225,12 @@ impl Transfers for FakeTransfers {
         let fee_max_wei = row.held.take().map(|(_, fee)| fee).unwrap_or_default();
         let held = row.record.clone();
         row.record = held.clone().after(TransferEvent::Release).map_err(misfit)?;
-        book.free(&held, fee_max_wei, U256::ZERO, U256::ZERO);
-        book.ledger.push(refusal_entry(&held.transfer, why, at));
+        let is_news = held.grant.is_none() || row.refusal != Some(why.code);
+        row.refusal = Some(why.code);
+        book.free(&held, fee_max_wei);
+        if is_news {
+            book.ledger.push(refusal_entry(&held.transfer, why, at));
+        }
         Ok(true)
     }
 
@@ -308,8 +320,35 @@ impl KillSwitch for FakeTransfers {
         Ok(was_frozen)
     }
 
+    async fn hold(&self, agent: &AgentId, reason: &str, at: DateTime<Utc>) -> Result<(), StoreError> {
+        self.book().hold(agent, reason, at);
+        Ok(())
+    }
+
     async fn frozen(&self, agent: &AgentId) -> Result<Option<Freeze>, StoreError> {
         Ok(self.book().freeze_of(agent))
+    }
+}
+
+#[async_trait]
+impl WalletBook for FakeTransfers {
+    async fn standing(&self, wallet: Address, chain: ChainId) -> Result<BookStanding, StoreError> {
+        let book = self.book();
+        let is_it = |row: &&Row| {
+            let request = &row.record.transfer.request;
+            row.record.state.is_open() && (request.wallet, request.chain) == (wallet, chain)
+        };
+        let open = book.transfers.iter().filter(is_it).map(|row| row.record.clone()).collect();
+        Ok(BookStanding { consumed_next: book.consumed_next(wallet, chain), open })
+    }
+
+    async fn held(&self, agent: &AgentId) -> Result<Option<Freeze>, StoreError> {
+        Ok(self.book().holds.get(agent).cloned())
+    }
+
+    async fn reconcile(&self, reconciliation: &Reconciliation) -> Result<(), StoreError> {
+        self.book().reconcile(reconciliation);
+        Ok(())
     }
 }
 
@@ -322,5 +361,6 @@ mod tests {
     async fn the_fake_holds_to_the_port() {
         suites::transfers::all(|| ((), FakeTransfers::default())).await;
         suites::transfers::governance(|| ((), FakeTransfers::default())).await;
+        suites::transfers::book(|| ((), FakeTransfers::default())).await;
     }
 }

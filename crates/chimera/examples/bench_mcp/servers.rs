@@ -18,7 +18,7 @@ use chimera_core::{
     },
     skills::{
         Skills,
-        wallet_transaction::{TransferSettings, Wallet, WalletTransaction},
+        wallet_transaction::{Permits, TransferSettings, Wallet, WalletTransaction},
     },
     testing::{fake_chain::FakeChain, fake_clock::ManualClock, fake_signer::FakeSigner, fake_transfers::FakeTransfers},
 };
@@ -126,7 +126,8 @@ async fn wallet(store: &Arc<SqliteStore>) -> Result<Wallet> {
     Ok(Wallet {
         agents: store.clone(),
         transfers: transfers.clone(),
-        kill_switch: transfers,
+        permits: Permits::new(transfers.clone()),
+        book: transfers,
         signer: Arc::new(FakeSigner::default()),
         sending: Default::default(),
         chains: ChainDirectory::new(chain_id, vec![entry]),

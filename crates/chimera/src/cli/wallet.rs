@@ -17,6 +17,19 @@ pub enum WalletCommand {
     /// Lift a freeze
     #[command(after_help = "Example:\n  chimera wallet unfreeze --agent selam")]
     Unfreeze(FreezeFlags),
+    /// Bring the book in line with the chain, and let a wallet go that is held
+    ///
+    /// A wallet is held when the chain knows transactions of it that the book does not: another program has the key, or the data folder
+    /// is an old copy. This reads what was sent, writes it to the ledger and to the budget of its day, and lifts the hold. What cannot be
+    /// read, or is not final yet, leaves the wallet held.
+    #[command(after_help = "Example:\n  chimera wallet reconcile --agent selam --by hanna")]
+    Reconcile {
+        #[arg(long, value_name = "ID")]
+        agent: String,
+        /// Who does it, for the ledger
+        #[arg(long, value_name = "NAME", default_value = "operator")]
+        by: String,
+    },
     /// Print the effective policy: the common one, tightened by the agent's own file
     #[command(after_help = "Example:\n  chimera wallet policy --agent selam --json | jq .policy.limits")]
     Policy {

@@ -54,7 +54,7 @@ use chimera_core::{
         Skills,
         content_generator::{ContentGenerator, ContentGeneratorPorts, ContentGeneratorSettings, Writers},
         trend_fetcher::{TrendFetcher, TrendFetcherPorts, TrendFetcherSettings},
-        wallet_transaction::{TransferSettings, Unsigned, Wallet, WalletTransaction},
+        wallet_transaction::{Permits, TransferSettings, Unsigned, Wallet, WalletTransaction},
     },
     swarm::judge::Thresholds,
 };
@@ -186,7 +186,8 @@ impl App {
         let wallet = Wallet {
             agents: Arc::new(records.store.clone()),
             transfers: Arc::new(records.store.clone()),
-            kill_switch: Arc::new(records.store.clone()),
+            permits: Permits::new(Arc::new(records.store.clone())),
+            book: Arc::new(records.store.clone()),
             signer: wallets.signer.clone(),
             sending: wallets.sending.clone(),
             chains: chains.clone(),

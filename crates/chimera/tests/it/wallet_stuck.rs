@@ -26,7 +26,7 @@ use chimera_core::{
     },
     skills::{
         NoProgress, Skill,
-        wallet_transaction::{TransferSettings, Unsigned, Wallet, WalletTransaction},
+        wallet_transaction::{Permits, TransferSettings, Unsigned, Wallet, WalletTransaction},
     },
     testing::fake_clock::ManualClock,
 };
@@ -79,7 +79,8 @@ async fn stage() -> Option<Stage> {
     let wallet = Wallet {
         agents: Arc::new(store.clone()),
         transfers: Arc::new(store.clone()),
-        kill_switch: Arc::new(store.clone()),
+        permits: Permits::new(Arc::new(store.clone())),
+        book: Arc::new(store.clone()),
         signer: keystore,
         sending: Default::default(),
         chains: ChainDirectory::new(BASE, vec![entry]),

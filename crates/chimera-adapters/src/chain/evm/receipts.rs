@@ -2,8 +2,8 @@
 
 use super::{EvmChain, parse_quantity};
 use crate::locking::locked;
-use alloy_primitives::{B256, U256};
-use chimera_core::ports::chain::{ChainError, Receipt};
+use alloy_primitives::{Address, B256, U256, b256};
+use chimera_core::ports::chain::{ChainError, Receipt, TokenMovement};
 use chrono::{DateTime, Utc};
 use futures::future::try_join_all;
 use serde_json::{Value, json};
@@ -32,7 +32,9 @@ impl EvmChain {
         let data_fee = parse_quantity(&answer["l1Fee"]).unwrap_or_default();
         let fee_wei = gas_fee.checked_add(data_fee).ok_or_else(|| self.nonsense(METHOD))?;
         let block_time = self.block_time(&answer, block_number).await?;
-        Ok(Some(Receipt { succeeded: number("status")? == U256::from(1), block_number, block_time, fee_wei }))
+        let succeeded = number("status")? == U256::from(1);
+        let token_movements = answer["logs"].as_array().into_iter().flatten().filter_map(token_movement).collect();
+        Ok(Some(Receipt { succeeded, block_number, block_time, fee_wei, token_movements }))
     }
 
     pub(super) async fn blocks_with(&self, tx_hashes: &[B256]) -> Result<Vec<Option<u64>>, ChainError> {
@@ -73,6 +75,16 @@ impl EvmChain {
         }
         Ok(time)
     }
+}
+
+/// `Transfer(address,address,uint256)` of an ERC-20; anything else is none.
+fn token_movement(log: &Value) -> Option<TokenMovement> {
+    const TRANSFER: B256 = b256!("ddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef");
+    let topics: Vec<B256> = log["topics"].as_array()?.iter().map_while(|topic| topic.as_str()?.parse().ok()).collect();
+    let &[TRANSFER, from, to] = topics.as_slice() else { return None };
+    let units = log["data"].as_str()?.parse::<B256>().ok()?;
+    let token = log["address"].as_str()?.parse().ok()?;
+    Some(TokenMovement { token, from: Address::from_word(from), to: Address::from_word(to), units: units.into() })
 }
 
 /// Seconds, as a quantity or as a plain number.

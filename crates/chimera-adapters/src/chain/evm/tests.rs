@@ -3,6 +3,7 @@ use crate::chain::{
     node::LIST_MAX,
     scripted_node::{Reply, ScriptedNode, dead_url},
 };
+use chimera_core::testing::fake_chain::always_allowed;
 use url::Url;
 
 const HASH: B256 = B256::repeat_byte(1);
@@ -60,14 +61,14 @@ async fn what_a_node_says_to_a_broadcast_is_classified_once() {
     ];
     for (name, replies, expected) in table {
         let (chain, _node) = chain_of(&replies).await;
-        let outcome = chain.broadcast(&[1, 2, 3], HASH).await;
+        let outcome = chain.broadcast(&[1, 2, 3], HASH, always_allowed()).await;
         assert_eq!(kind(&outcome), expected, "{name}: {outcome:?}");
     }
 }
 
 #[tokio::test]
 async fn a_dead_node_means_nothing_was_sent_and_its_address_is_not_told() {
-    let outcome = chain_at(vec![dead_url()]).broadcast(&[1], B256::ZERO).await;
+    let outcome = chain_at(vec![dead_url()]).broadcast(&[1], B256::ZERO, always_allowed()).await;
     let Err(ChainError::Unreachable { reason, .. }) = outcome else { panic!("{outcome:?}") };
     assert!(!reason.contains("secret-key"), "{reason}");
 }
@@ -95,7 +96,7 @@ async fn what_several_nodes_say_to_a_broadcast_comes_to_one_verdict() {
     for (name, first, second, expected, sent_to_second) in table {
         let not_known = ("eth_getTransactionByHash", result(Value::Null));
         let (one, two) = (ScriptedNode::start(&[first, not_known.clone()]).await, ScriptedNode::start(&[second, not_known]).await);
-        let outcome = chain_at(vec![one.url.clone(), two.url.clone()]).broadcast(&[0xab, 0xcd], HASH).await;
+        let outcome = chain_at(vec![one.url.clone(), two.url.clone()]).broadcast(&[0xab, 0xcd], HASH, always_allowed()).await;
         assert_eq!(kind(&outcome), expected, "{name}: {outcome:?}");
         assert_eq!(two.asked("eth_sendRawTransaction").len(), sent_to_second, "{name}");
         for node in [one, two] {
@@ -129,7 +130,7 @@ async fn a_nonce_that_one_node_calls_too_low_is_looked_up_there() {
     let behind = ScriptedNode::start(&[send(Reply::Http(500)), ("eth_getTransactionByHash", result(Value::Null))]).await;
     let ahead = ScriptedNode::start(&[send(Reply::Error(-32000, "nonce too low")), known]).await;
 
-    let outcome = chain_at(vec![behind.url.clone(), ahead.url.clone()]).broadcast(&[1], HASH).await;
+    let outcome = chain_at(vec![behind.url.clone(), ahead.url.clone()]).broadcast(&[1], HASH, always_allowed()).await;
 
     assert_eq!(outcome, Ok(()), "it is ours, whatever the node says that lags");
 }
@@ -339,7 +340,7 @@ async fn what_is_asked_for_at_the_same_time_goes_out_in_few_requests_and_each_ha
 }
 
 async fn broadcast(chain: &EvmChain, byte: u8) -> Result<(), ChainError> {
-    chain.broadcast(&[byte], HASH).await
+    chain.broadcast(&[byte], HASH, always_allowed()).await
 }
 
 #[tokio::test]

@@ -1,5 +1,6 @@
 //! The `Transfers` port: a transfer, its counters, its nonce, its review, its decision and its ledger entry change together or not at all.
 
+mod book;
 mod budget;
 mod freezes;
 mod leaving;
@@ -9,12 +10,12 @@ mod row;
 mod settlement;
 mod velocity;
 
-use super::{OrStoreError, SqliteStore, columns::micros};
+use super::{SqliteStore, columns::micros};
 use async_trait::async_trait;
 use chimera_core::{
     contracts::{SkillFailure, UuidV4, review::ReviewAnswer},
     domain::{
-        money::U256,
+        money::{B256, U256},
         transfer::{Attempt, FeeLimits, NewTransfer, Settlement, SigningTerms, TransferRecord},
     },
     ports::{
@@ -69,6 +70,10 @@ impl Transfers for SqliteStore {
         self.write(move |db| row::accept(db, transaction_id)).await
     }
 
+    async fn mark_replaced(&self, transaction_id: UuidV4, by: B256, at: DateTime<Utc>) -> Result<TransferRecord, StoreError> {
+        self.write(move |db| settlement::mark_replaced(db, transaction_id, by, at)).await
+    }
+
     async fn settle(&self, transaction_id: UuidV4, settlement: &Settlement, at: DateTime<Utc>) -> Result<TransferRecord, StoreError> {
         let settlement = settlement.clone();
         self.write(move |db| settlement::settle(db, transaction_id, &settlement, at)).await
@@ -83,14 +88,7 @@ impl Transfers for SqliteStore {
         if transaction_ids.is_empty() {
             return Ok(());
         }
-        self.write(move |db| {
-            let mut finalize = db.prepare_cached("UPDATE transfers SET final = 1 WHERE transaction_id = ?1").or_store_error()?;
-            for id in &transaction_ids {
-                finalize.execute([id.to_string()]).or_store_error()?;
-            }
-            Ok(())
-        })
-        .await
+        self.write(move |db| transaction_ids.iter().try_for_each(|id| settlement::finalize(db, *id))).await
     }
 
     async fn release(&self, transaction_id: UuidV4, why: &SkillFailure, at: DateTime<Utc>) -> Result<bool, StoreError> {

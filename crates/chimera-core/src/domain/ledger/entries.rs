@@ -9,8 +9,10 @@ use crate::{
     domain::{
         AgentId,
         freeze::{Freeze, FreezeScope},
-        money::{Asset, AssetKind, checksummed},
-        transfer::{Mined, NewTransfer, Sent, Settlement, SignedFailure, TransferRequest},
+        money::{Asset, AssetKind, U256, checksummed},
+        transfer::{
+            ForeignMovement, ForeignTransaction, Mined, NewTransfer, Reconciliation, Sent, Settlement, SignedFailure, TransferRequest,
+        },
     },
 };
 use chrono::{DateTime, Utc};
@@ -40,11 +42,13 @@ pub fn reversal_entry(transfer: &NewTransfer, sent: &Sent, settlement: &Settleme
     entry(transfer, LedgerKind::Reversal, outcome, moved(&transfer.request, settlement).reversed(), at)
 }
 
-/// What a person can do to agents and to transfers that wait.
+/// What a person can do to agents and to transfers that wait, and the program to a wallet.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ControlAct {
     Freeze,
     Unfreeze,
+    Hold,
+    Reconcile,
     GrantApproved,
     GrantRejected,
 }
@@ -54,6 +58,8 @@ impl ControlAct {
         match self {
             Self::Freeze => "freeze",
             Self::Unfreeze => "unfreeze",
+            Self::Hold => "hold",
+            Self::Reconcile => "reconcile",
             Self::GrantApproved => "grant_approved",
             Self::GrantRejected => "grant_rejected",
         }
@@ -73,6 +79,52 @@ pub fn freeze_entry(freeze: &Freeze) -> NewLedgerEntry {
 
 pub fn unfreeze_entry(scope: &FreezeScope, by: &str, at: DateTime<Utc>) -> NewLedgerEntry {
     control_entry(ControlAct::Unfreeze, scope.agent().cloned(), None, json!({ "by": by }), at)
+}
+
+/// For a wallet whose book and chain disagree, or may.
+pub fn hold_entry(agent: &AgentId, reason: &str, at: DateTime<Utc>) -> NewLedgerEntry {
+    control_entry(ControlAct::Hold, Some(agent.clone()), None, json!({ "by": "chimera", "reason": reason }), at)
+}
+
+pub fn reconcile_entry(reconciliation: &Reconciliation) -> NewLedgerEntry {
+    let Reconciliation { agent, found, is_complete, by, at, .. } = reconciliation;
+    let facts = json!({ "by": by, "transactions": found.len(), "is_complete": is_complete });
+    control_entry(ControlAct::Reconcile, Some(agent.clone()), None, facts, *at)
+}
+
+/// For a transaction that this book did not send: one entry for each thing that it moved, the first with the fee.
+pub fn foreign_entries(reconciliation: &Reconciliation, foreign: &ForeignTransaction) -> Vec<NewLedgerEntry> {
+    let Reconciliation { agent, wallet, by, at, .. } = reconciliation;
+    let account = || Account::Wallet(agent.clone());
+    let chain = foreign.chain;
+    let entry = |(place, moved): (usize, &ForeignMovement)| {
+        let ForeignMovement { asset, to, units } = moved;
+        let fee_wei = if place == 0 { foreign.fee_wei } else { U256::ZERO };
+        let facts = json!({
+            "state": if foreign.succeeded { "confirmed" } else { "reverted" },
+            "origin": "reconciled",
+            "by": by,
+            "chain_id": chain.to_string(),
+            "asset": asset.symbol,
+            "decimals": asset.decimals,
+            "from": checksummed(wallet),
+            "to": checksummed(to),
+            "amount_units": units.to_string(),
+            "day": foreign.day().to_string(),
+            "nonce": foreign.nonce,
+            "tx_hash": foreign.tx_hash.to_string(),
+            "block_number": foreign.block_number.to_string(),
+            "block_time": UtcTime(foreign.block_time),
+            "fee_wei": fee_wei.to_string(),
+        });
+        let postings = Postings::of([
+            Movement { from: account(), to: Account::Payee(*to), chain, asset: asset.clone(), units: *units },
+            Movement { from: account(), to: Account::Fees, chain, asset: foreign.native.clone(), units: fee_wei },
+        ]);
+        let kind = if foreign.succeeded { LedgerKind::Payment } else { LedgerKind::Refusal };
+        NewLedgerEntry { at: *at, kind, agent: Some(agent.clone()), task_id: None, facts, postings }
+    };
+    foreign.moved.iter().enumerate().map(entry).collect()
 }
 
 /// For a person's answer to a transfer's review.

@@ -1,7 +1,7 @@
 //! The life of one transfer as a pure function: a record, an event, the record after it. Each event is one durable write.
 
 use super::{Attempt, Grant, Handover, Mined, Sent, Settlement, Signed, SignedFailure, TransferRecord};
-use crate::contracts::UuidV4;
+use crate::{contracts::UuidV4, domain::money::B256};
 use chrono::{DateTime, Utc};
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -67,6 +67,8 @@ pub enum TransferEvent {
     },
     /// A node has the bytes.
     Accept,
+    /// A final transaction that is not ours has the nonce.
+    Replace(B256),
     /// Signed once more with higher fees: the same nonce, recipient and value.
     Bump(Attempt),
     Settle(Settlement),
@@ -99,10 +101,14 @@ impl TransferRecord {
             (S::Reserved, TransferEvent::Release) if grant.is_some() => S::Granted,
             (S::Reserved, TransferEvent::Release) => S::Released,
             (S::Reserved, TransferEvent::HandOver(handover)) => S::HandedOver(handover),
-            (S::Reserved, TransferEvent::Sign { nonce, attempt }) => S::Signed(Signed { nonce, attempts: vec![attempt] }),
+            (S::Reserved, TransferEvent::Sign { nonce, attempt }) => S::Signed(Signed::new(nonce, attempt)),
             (S::Signed(signed) | S::Broadcast(signed), TransferEvent::Accept) => S::Broadcast(signed),
             // The new bytes may not have left yet, so it is signed again, not broadcast.
-            (S::Signed(signed) | S::Broadcast(signed), TransferEvent::Bump(attempt)) => S::Signed(signed.with(attempt)),
+            (S::Signed(signed) | S::Broadcast(signed), TransferEvent::Bump(attempt)) if signed.replaced_by.is_none() => {
+                S::Signed(signed.with(attempt))
+            }
+            (S::Signed(signed), TransferEvent::Replace(by)) => S::Signed(Signed { replaced_by: Some(by), ..signed }),
+            (S::Broadcast(signed), TransferEvent::Replace(by)) => S::Broadcast(Signed { replaced_by: Some(by), ..signed }),
             (S::Signed(signed) | S::Broadcast(signed), TransferEvent::Settle(settlement)) => settlement.end(Sent::Signed(signed)),
             (S::HandedOver(handover), TransferEvent::Settle(settlement)) => settlement.end(Sent::HandedOver(handover)),
             (S::Confirmed { sent, .. } | S::Reverted { sent, .. }, TransferEvent::Vanish) => match sent {
@@ -188,6 +194,7 @@ impl TransferEvent {
             Self::HandOver(_) => "be handed over",
             Self::Sign { .. } => "be signed",
             Self::Accept => "be accepted by a node",
+            Self::Replace(_) => "be replaced",
             Self::Bump(_) => "be bumped",
             Self::Settle(_) => "be settled",
             Self::Vanish => "vanish",

@@ -1,7 +1,7 @@
 //! What is looked at just before a signature: balances, fees, nonces.
 
 use super::{OverLimit, Spend, TransferRequest};
-use crate::domain::money::{AssetKind, U256};
+use crate::domain::money::{AssetKind, ChainId, U256};
 
 /// Bounds of one chain, for all wallets together.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -106,6 +106,15 @@ fn shortage(of: Shortage, needed_units: U256, available_units: U256) -> Option<T
     (needed_units > available_units).then_some(TermsProblem::Insufficient { of, needed_units, available_units })
 }
 
+/// Why the wallet must be held: the chain, its pool included, counts transactions of it that the book never gave a nonce to. `None`: it
+/// counts none. Somebody else has the key, then, or the book is an old copy, and would pay again what the newer one has paid.
+pub fn chain_is_ahead(chain: ChainId, chain_next: u64, consumed_next: u64, held: &[u64]) -> Option<String> {
+    let book_next = held.iter().map(|nonce| nonce.saturating_add(1)).max().unwrap_or_default().max(consumed_next);
+    (chain_next > book_next).then(|| {
+        format!("chain {chain} counts {chain_next} transactions of this wallet, and this book knows of {book_next}: it is an old copy, or another program has the key")
+    })
+}
+
 /// The lowest nonce that is free: not used on chain as far as the node (`chain_next`) or we (`consumed_next`) know, and not `held` by a
 /// transfer under way. A nonce that was given back is no longer held, so it is the first to be given out again: no gap stays open.
 pub fn choose_nonce(chain_next: u64, consumed_next: u64, held: &[u64]) -> u64 {
@@ -127,6 +136,18 @@ mod tests {
         assert_eq!(choose_nonce(5, 0, &[6, 7]), 5, "5 was given back and leaves a gap");
         assert_eq!(choose_nonce(5, 8, &[]), 8, "the node's answer was older than our own settlement");
         assert_eq!(choose_nonce(9, 8, &[8]), 9, "another sender has used the wallet");
+    }
+
+    #[test]
+    fn the_chain_is_ahead_when_it_counts_more_than_the_book_ever_gave_out() {
+        let is_ahead = |chain_next, consumed_next, held: &[u64]| chain_is_ahead(ChainId(1), chain_next, consumed_next, held).is_some();
+        assert!(!is_ahead(0, 0, &[]));
+        assert!(is_ahead(1, 0, &[]));
+        assert!(!is_ahead(5, 5, &[]));
+        assert!(!is_ahead(4, 5, &[]), "a node that lags");
+        assert!(!is_ahead(7, 5, &[5, 6]), "what is under way is ours");
+        assert!(is_ahead(8, 5, &[5, 6]));
+        assert!(!is_ahead(8, 5, &[7]), "a gap is not more than was given out");
     }
 
     #[test]

@@ -6,10 +6,10 @@ use crate::{
         wallet_transaction::{WalletOperation, WalletResult, WalletTransactionOutput},
     },
     domain::{
-        freeze::Freeze,
+        freeze::{Freeze, FreezeCause},
         money::{Address, Asset, B256, ChainId, U256},
         transfer::{
-            History, Mined, OverLimit, Sent, Shortage, SignedFailure, TermsProblem, TransferRecord, TransferRequest, TransferState,
+            History, Mined, OverLimit, Sent, Shortage, Signed, SignedFailure, TermsProblem, TransferRecord, TransferRequest, TransferState,
         },
     },
     policy::spending::{Rule, SpendingDecision},
@@ -39,6 +39,9 @@ pub(super) fn outcome(record: &TransferRecord, balance: Option<U256>) -> Result<
         TransferState::Granted => not_approved(Rule::GrantExpired),
         TransferState::Declined { reason } => not_approved(Rule::Declined).with("reason", reason),
         TransferState::Reserved | TransferState::Released => in_progress(),
+        TransferState::Signed(Signed { replaced_by: Some(by), .. }) | TransferState::Broadcast(Signed { replaced_by: Some(by), .. }) => {
+            replaced(*by)
+        }
         TransferState::Signed(signed) | TransferState::Broadcast(signed) => unknown(Some(signed.last().tx_hash)),
         TransferState::HandedOver(_) => unknown(None),
         TransferState::Reverted { mined, reason, .. } => SkillFailure::new(
@@ -87,6 +90,19 @@ fn failed(sent: &Sent, failure: &SignedFailure) -> SkillFailure {
     }
 }
 
+/// For as long as nobody has reconciled: what was sent instead may be this very payment, made by another copy of the store.
+fn replaced(by: B256) -> SkillFailure {
+    SkillFailure::new(
+        ErrorCode::RpcError,
+        format!(
+            "another transaction of this wallet, {by}, which this book did not send, has used the nonce, so this transfer cannot land as it \
+             is; it is never signed again, and the wallet is held until an operator has run `chimera wallet reconcile` for this agent"
+        ),
+    )
+    .with("state", "replaced")
+    .with("replaced_by", by.to_string())
+}
+
 pub(super) fn approval_required(review_id: UuidV4, rule: &str) -> SkillFailure {
     SkillFailure::new(
         ErrorCode::ApprovalRequired,
@@ -112,6 +128,15 @@ pub(super) fn unknown(tx_hash: Option<B256>) -> SkillFailure {
     }
 }
 
+/// Of one that no node takes: refused is not the same as never to land.
+pub(super) fn refused_for_now(unknown: SkillFailure, reason: &str) -> SkillFailure {
+    let message = format!(
+        "no node takes the transaction now ({reason}); whoever was given it may still land it, so its budget stays reserved and it is tried \
+         again in the background: repeat the call with the same task_id, never with a new one"
+    );
+    SkillFailure { message, ..unknown }.with("reason", reason)
+}
+
 pub(super) fn in_progress() -> SkillFailure {
     SkillFailure::new(ErrorCode::RpcError, "another call is making this transfer right now; repeat the call with the same task_id")
         .with("state", "in_progress")
@@ -125,7 +150,7 @@ pub(super) fn bound_to_another() -> SkillFailure {
 /// `None` is approval.
 pub(super) fn refusal(decision: &SpendingDecision, request: &TransferRequest, history: &History) -> Option<SkillFailure> {
     match (decision, &history.freeze, history.look_alike) {
-        (SpendingDecision::Refuse(Rule::Frozen), Some(freeze), _) => return Some(frozen(freeze)),
+        (SpendingDecision::Refuse(Rule::Frozen | Rule::WalletHeld), Some(freeze), _) => return Some(frozen(freeze)),
         (SpendingDecision::Refuse(Rule::LookAlike), _, Some(known)) => {
             return Some(not_approved(Rule::LookAlike).with("known_payee", known.to_checksum(None)));
         }
@@ -139,12 +164,25 @@ pub(super) fn refusal(decision: &SpendingDecision, request: &TransferRequest, hi
 }
 
 pub(super) fn frozen(freeze: &Freeze) -> SkillFailure {
+    let since = UtcTime(freeze.at);
+    match freeze.cause {
+        FreezeCause::KillSwitch => {
+            SkillFailure::new(ErrorCode::NotApproved, format!("spending of {} is frozen since {since}: {}", freeze.scope, freeze.reason))
+                .with("rule", Rule::Frozen.as_str())
+                .with("frozen_by", &freeze.by)
+        }
+        FreezeCause::Unreconciled => held(&freeze.reason).with("held_since", since),
+    }
+}
+
+/// A wallet whose book and chain disagree, or may.
+pub(super) fn held(reason: &str) -> SkillFailure {
     SkillFailure::new(
         ErrorCode::NotApproved,
-        format!("spending of {} is frozen since {}: {}", freeze.scope, UtcTime(freeze.at), freeze.reason),
+        format!("the wallet is held: {reason}. Nothing is sent until an operator has run `chimera wallet reconcile` for this agent"),
     )
-    .with("rule", Rule::Frozen.as_str())
-    .with("frozen_by", &freeze.by)
+    .with("rule", Rule::WalletHeld.as_str())
+    .with("reason", reason)
 }
 
 /// A wallet elsewhere that has not come to an end with its last payment.

@@ -9,8 +9,8 @@ use super::{
 use crate::{
     domain::{
         AgentId,
-        money::B256,
-        transfer::{Attempt, Mined, NewTransfer, Settlement, Signed, SignedFailure, TransferEvent, TransferRecord, TransferState},
+        money::{AssetKind, B256},
+        transfer::{Attempt, Mined, NewTransfer, Settlement, Signed, TransferEvent, TransferRecord, TransferRequest, TransferState},
     },
     ports::{
         StoreError,
@@ -23,22 +23,15 @@ use chrono::TimeDelta;
 use std::time::Duration;
 use tokio::time::Instant;
 
-/// What a broadcast, with its attempts, came to.
+/// What a broadcast, with its attempts, came to. Whatever a node says, it may have the bytes from the first send on: only the chain
+/// ends a transfer that is signed.
 enum Sending {
     Accepted,
     /// Nobody knows, or nothing left; either way the bytes are sent again later.
     NotKnown,
-    /// Certain: no node has the bytes, and ours will not take them.
+    /// In the node's words.
     Refused(String),
     NonceTaken,
-}
-
-/// Whether the kill switch is known to be off.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Clearance {
-    /// The write that recorded the signature looked, a moment ago.
-    Given,
-    ToBeAsked,
 }
 
 /// When the first look for a receipt is.
@@ -48,25 +41,42 @@ enum Look {
     Later,
 }
 
+/// Where a transfer stands after it was worked on.
+pub(super) struct Delivered {
+    pub record: TransferRecord,
+    /// Why no node takes the bytes, in the last node's words.
+    pub refused: Option<String>,
+}
+
+impl Delivered {
+    fn as_it_is(record: TransferRecord) -> Self {
+        Self { record, refused: None }
+    }
+}
+
 impl Wallet {
     /// Brings the transfer as far as the deadline allows, and answers with where it then stands.
-    pub(super) async fn finish(&self, record: TransferRecord, entry: &ChainEntry, clearance: Clearance, lead: Option<&Lead>) -> Outcome {
+    pub(super) async fn finish(&self, record: TransferRecord, entry: &ChainEntry, lead: Option<&Lead>) -> Outcome {
         let deadline_ms = self.settings.receipt_deadline_ms;
-        let record = match self.deliver(record.clone(), entry, deadline_ms, clearance, lead).await {
-            Ok(record) => record,
+        let delivered = match self.deliver(record.clone(), entry, deadline_ms, lead).await {
+            Ok(delivered) => delivered,
             Err(error) => {
                 // Signed and perhaps sent: the caller must hear "unknown", not "failed".
                 tracing::error!(error = %error, "a transfer under way could not be written down");
-                record
+                Delivered::as_it_is(record)
             }
         };
+        let record = &delivered.record;
         let balance = match record.state {
             TransferState::Confirmed { .. } => {
                 entry.chain.balance(record.transfer.request.wallet, &record.transfer.request.asset).await.ok()
             }
             _ => None,
         };
-        answers::outcome(&record, balance)
+        answers::outcome(record, balance).map_err(|failure| match &delivered.refused {
+            Some(reason) => answers::refused_for_now(failure, reason),
+            None => failure,
+        })
     }
 
     /// Sends what is signed, waits for its receipt, settles. Returns the record as it then stands; one that is settled comes back unchanged.
@@ -75,30 +85,19 @@ impl Wallet {
         mut record: TransferRecord,
         entry: &ChainEntry,
         deadline_ms: u64,
-        mut clearance: Clearance,
         lead: Option<&Lead>,
-    ) -> Result<TransferRecord, StoreError> {
+    ) -> Result<Delivered, StoreError> {
         let deadline = Instant::now() + Duration::from_millis(deadline_ms);
         loop {
-            let (signed, was_broadcast) = match &record.state {
-                TransferState::Signed(signed) => (signed.clone(), signed.attempts.len() > 1),
-                TransferState::Broadcast(signed) => (signed.clone(), true),
+            let signed = match &record.state {
+                TransferState::Signed(signed) | TransferState::Broadcast(signed) if signed.replaced_by.is_none() => signed.clone(),
                 TransferState::HandedOver(handover) => {
                     let handover = *handover;
-                    return self.watch(record, handover, entry, deadline).await;
+                    return Ok(Delivered::as_it_is(self.watch(record, handover, entry, deadline).await?));
                 }
-                TransferState::AwaitingReview { .. }
-                | TransferState::Granted
-                | TransferState::Declined { .. }
-                | TransferState::Reserved
-                | TransferState::Released
-                | TransferState::Confirmed { .. }
-                | TransferState::Reverted { .. }
-                | TransferState::Failed { .. } => return Ok(record),
+                _ => return Ok(Delivered::as_it_is(record)),
             };
-            let sending = self.send(&record.transfer.request.agent, signed.last(), was_broadcast, clearance, entry).await;
-            clearance = Clearance::ToBeAsked;
-            // A refusal is believed only if the chain does not hold the transaction after all.
+            let sending = self.send(&record.transfer.request.agent, signed.last(), entry).await;
             let patience_ms = if matches!(sending, Sending::Refused(_)) { 0 } else { self.settings.resend_after_ms };
             let wait_until = deadline.min(Instant::now() + Duration::from_millis(patience_ms));
             let found = if matches!(sending, Sending::Accepted) {
@@ -115,20 +114,21 @@ impl Wallet {
                 self.await_receipt(&signed, entry, wait_until, Look::AtOnce).await
             };
             if let Some((tx_hash, receipt)) = found {
-                return self.settle_mined(&record.transfer, tx_hash, receipt, entry).await;
+                return Ok(Delivered::as_it_is(self.settle_mined(&record.transfer, tx_hash, receipt, entry).await?));
             }
-            let failure = match sending {
-                Sending::Refused(reason) => Some(SignedFailure::Refused { reason }),
-                Sending::NonceTaken if self.is_replaced(&record.transfer, &signed, entry).await => Some(SignedFailure::Replaced),
-                Sending::Accepted | Sending::NonceTaken | Sending::NotKnown => None,
-            };
-            if let Some(failure) = failure {
-                let id = record.transfer.transaction_id;
-                return self.transfers.settle(id, &Settlement::Failed(failure), self.clock.now()).await;
+            if matches!(sending, Sending::NonceTaken)
+                && let Some(by) = self.replacement(&record.transfer, &signed, entry).await
+            {
+                let at = self.clock.now();
+                return Ok(Delivered::as_it_is(self.transfers.mark_replaced(record.transfer.transaction_id, by, at).await?));
             }
             record = self.bump_if_stuck(record, &signed, entry).await?;
+            if let Sending::Refused(reason) = sending {
+                tracing::warn!(task = %record.transfer.task_id, reason, "no node takes a signed transfer; it is tried again");
+                return Ok(Delivered { record, refused: Some(reason) });
+            }
             if Instant::now() >= deadline {
-                return Ok(record);
+                return Ok(Delivered::as_it_is(record));
             }
         }
     }
@@ -140,7 +140,8 @@ impl Wallet {
         let waited = self.clock.now() - last.signed_at.max(self.watching_since);
         let is_due = waited >= TimeDelta::milliseconds(self.settings.stuck_after_ms.into());
         // Those behind it wait for its nonce, whatever they would pay.
-        if !is_due || self.is_frozen(&request.agent).await || entry.chain.confirmed_nonce(request.wallet).await != Ok(signed.nonce) {
+        if !is_due || self.permits.is_frozen(&request.agent).await || entry.chain.confirmed_nonce(request.wallet).await != Ok(signed.nonce)
+        {
             return Ok(record);
         }
         let call = call_of(request);
@@ -167,36 +168,23 @@ impl Wallet {
         }
     }
 
-    /// A switch that cannot be read counts as on.
-    async fn is_frozen(&self, agent: &AgentId) -> bool {
-        !matches!(self.kill_switch.frozen(agent).await, Ok(None))
-    }
-
-    /// Whether the node serves the chain it is configured for. The refusal of a stranger must not end a transfer.
+    /// Whether the node serves the chain it is configured for. What a stranger says of a transfer means nothing.
     pub(super) async fn is_own_node(&self, entry: &ChainEntry) -> bool {
         entry.chain.id().await == Ok(entry.id)
     }
 
-    async fn send(&self, agent: &AgentId, attempt: &Attempt, was_broadcast: bool, clearance: Clearance, entry: &ChainEntry) -> Sending {
-        let mut may_have_left = was_broadcast;
+    async fn send(&self, agent: &AgentId, attempt: &Attempt, entry: &ChainEntry) -> Sending {
         for attempt_number in 1..=self.settings.broadcast_attempts_max {
-            let is_cleared = attempt_number == 1 && clearance == Clearance::Given;
-            if !is_cleared && self.is_frozen(agent).await {
-                return Sending::NotKnown;
-            }
-            match entry.chain.broadcast(&attempt.raw, attempt.tx_hash).await {
+            match entry.chain.broadcast(&attempt.raw, attempt.tx_hash, self.permits.of(agent)).await {
                 Ok(()) => return Sending::Accepted,
                 Err(ChainError::NonceTaken) => return Sending::NonceTaken,
-                Err(ChainError::Refused { reason, .. } | ChainError::Reverted { reason }) if !may_have_left => {
-                    return Sending::Refused(reason);
-                }
-                Err(ChainError::Refused { .. } | ChainError::Reverted { .. }) => return Sending::NotKnown,
-                Err(ChainError::Unknown { .. }) => may_have_left = true,
-                Err(ChainError::Unreachable { .. }) => {}
+                Err(ChainError::Refused { reason, .. } | ChainError::Reverted { reason }) => return Sending::Refused(reason),
+                Err(ChainError::Unknown { .. } | ChainError::Unreachable { .. }) => {}
             }
-            if attempt_number < self.settings.broadcast_attempts_max {
-                tokio::time::sleep(Duration::from_millis(self.settings.receipt_poll_max_ms)).await;
+            if attempt_number == self.settings.broadcast_attempts_max || self.permits.is_frozen(agent).await {
+                break;
             }
+            tokio::time::sleep(Duration::from_millis(self.settings.receipt_poll_max_ms)).await;
         }
         Sending::NotKnown
     }
@@ -229,10 +217,14 @@ impl Wallet {
         receipt: Receipt,
         entry: &ChainEntry,
     ) -> Result<TransferRecord, StoreError> {
-        let Receipt { succeeded, block_number, block_time, fee_wei } = receipt;
+        let has_moved = has_moved(&transfer.request, &receipt);
+        let Receipt { succeeded, block_number, block_time, fee_wei, .. } = receipt;
         let mined = Mined { tx_hash, block_number, block_time, fee_wei };
-        let settlement = if succeeded {
+        let settlement = if succeeded && has_moved {
             Settlement::Confirmed(mined)
+        } else if succeeded {
+            let reason = "the token's contract answered without moving anything, as one does that says no without reverting".to_owned();
+            Settlement::Reverted { mined, reason }
         } else {
             // Receipts carry no reason; the same call, tried again without sending, usually names it.
             let reason = match entry.chain.prepare(transfer.request.wallet, &call_of(&transfer.request)).await {
@@ -244,26 +236,25 @@ impl Wallet {
         self.transfers.settle(transfer.transaction_id, &settlement, self.clock.now()).await
     }
 
-    /// Whether another transaction has finally used the nonce. A node may lag behind itself, so this is believed only after the time
-    /// that a receipt is waited for, and only if the node still does not know our bytes, counts the nonce as used, and has no receipt.
-    async fn is_replaced(&self, transfer: &NewTransfer, signed: &Signed, entry: &ChainEntry) -> bool {
-        let patience = TimeDelta::milliseconds(i64::try_from(self.settings.receipt_deadline_ms).unwrap_or(i64::MAX));
-        if self.clock.now() - transfer.reserved_at < patience {
-            return false;
+    /// The final transaction of the wallet that has our nonce and that this book did not send, if there is one. A bump of ours is found by
+    /// its receipt; and one that is not final may yet make room for ours.
+    async fn replacement(&self, transfer: &NewTransfer, signed: &Signed, entry: &ChainEntry) -> Option<B256> {
+        let found = entry.chain.transaction_of(transfer.request.wallet, signed.nonce, 0).await.ok()??;
+        if signed.attempts.iter().any(|attempt| attempt.tx_hash == found.tx_hash) {
+            return None;
         }
-        let confirmed_nonce = entry.chain.confirmed_nonce(transfer.request.wallet).await;
-        if !confirmed_nonce.is_ok_and(|next| next > signed.nonce) {
-            return false;
-        }
-        let hashes: Vec<B256> = signed.attempts.iter().map(|attempt| attempt.tx_hash).collect();
-        if entry.chain.blocks_of(&hashes).await != Ok(vec![None; hashes.len()]) {
-            return false;
-        }
-        for attempt in &signed.attempts {
-            if entry.chain.broadcast(&attempt.raw, attempt.tx_hash).await != Err(ChainError::NonceTaken) {
-                return false;
-            }
-        }
-        true
+        let receipt = entry.chain.receipt(found.tx_hash).await.ok()??;
+        let is_final = entry.chain.finalized_block().await.ok()? >= receipt.block_number;
+        is_final.then_some(found.tx_hash)
+    }
+}
+
+/// Whether the asset went where it should. A native transfer that succeeded has moved; of a token only its contract's event tells.
+fn has_moved(request: &TransferRequest, receipt: &Receipt) -> bool {
+    match request.asset.kind {
+        AssetKind::Native => true,
+        AssetKind::Token(token) => receipt.token_movements.iter().any(|movement| {
+            (movement.token, movement.from, movement.to) == (token, request.wallet, request.to) && !movement.units.is_zero()
+        }),
     }
 }

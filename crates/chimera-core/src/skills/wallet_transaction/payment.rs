@@ -2,7 +2,6 @@
 
 use super::{
     Outcome, Wallet, answers,
-    delivery::Clearance,
     in_flight::{Lead, Step},
     request::{self, AskedTransfer},
 };
@@ -108,7 +107,7 @@ impl Wallet {
                 lead.reached(Step::Signed);
                 // A grant has done its work by now; the record in the store has it.
                 let record = TransferRecord { transfer: transfer.clone(), grant: None, state };
-                self.finish(record, entry, Clearance::Given, Some(lead)).await
+                self.finish(record, entry, Some(lead)).await
             }
             Err(failure) => {
                 let released = self.transfers.release(transfer.transaction_id, &failure, self.clock.now()).await;
@@ -136,7 +135,7 @@ impl Wallet {
         let recorded =
             self.transfers.record_signed(transfer.transaction_id, &attempt).await.map_err(|error| answers::store_failed(&error))?;
         match recorded {
-            Recorded::Recorded => Ok(Signed { nonce, attempts: vec![attempt] }),
+            Recorded::Recorded => Ok(Signed::new(nonce, attempt)),
             Recorded::Frozen(freeze) => Err(answers::frozen(&freeze)),
             Recorded::Refused(problem) => Err(answers::terms_refused(&problem, request, &entry.native.symbol)),
             Recorded::Lost => Err(answers::given_up()),
@@ -228,7 +227,7 @@ impl Wallet {
         if record.state.is_open() && !self.is_own_node(entry).await {
             return answers::outcome(&record, None);
         }
-        self.finish(record, entry, Clearance::ToBeAsked, Some(lead)).await
+        self.finish(record, entry, Some(lead)).await
     }
 }
 

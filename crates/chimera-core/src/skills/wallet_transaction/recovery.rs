@@ -1,8 +1,8 @@
 //! Finishes or releases what was under way: at start, and again and again in the background.
 
-use super::{WalletTransaction, answers, delivery::Clearance, request::AskedTransfer};
+use super::{WalletTransaction, answers, request::AskedTransfer};
 use crate::{
-    contracts::{ErrorCode, SkillFailure, wallet_transaction::WalletTransactionOutput},
+    contracts::{ErrorCode, SkillFailure, UuidV4, wallet_transaction::WalletTransactionOutput},
     domain::{
         money::{B256, ChainId},
         transfer::{Mined, NewTransfer, TransferRecord, TransferState},
@@ -12,9 +12,11 @@ use crate::{
 };
 use futures::{StreamExt, stream};
 use std::{
-    collections::{BTreeMap, BTreeSet},
-    sync::Arc,
+    collections::{BTreeMap, BTreeSet, HashMap},
+    sync::{Arc, MutexGuard, PoisonError},
+    time::Duration,
 };
+use tokio::time::Instant;
 
 const SETTLED_AT_ONCE_MAX: usize = 16;
 
@@ -55,11 +57,11 @@ impl WalletTransaction {
         recovered.still_open = signed.len();
         let passes = signed.into_iter().filter_map(|record| {
             let entry = nodes.get(&record.transfer.request.chain)?;
-            Some(self.wallet.deliver(record, entry, 0, Clearance::ToBeAsked, None))
+            Some(self.wallet.deliver(record, entry, 0, None))
         });
         let mut passes = stream::iter(passes).buffer_unordered(SETTLED_AT_ONCE_MAX);
-        while let Some(record) = passes.next().await {
-            if !record?.state.is_open() {
+        while let Some(delivered) = passes.next().await {
+            if !delivered?.record.state.is_open() {
                 recovered.settled += 1;
                 recovered.still_open -= 1;
             }
@@ -75,10 +77,16 @@ impl WalletTransaction {
         self.transfer(AskedTransfer::again(granted), wallet, &NoProgress).await
     }
 
-    /// Makes every transfer that a person granted and that nobody is making.
+    /// Makes every transfer that a person granted and that nobody is making. One that cannot be made is tried again later and later:
+    /// its wallet may get the funds that it lacks.
     pub async fn carry_out_granted(&self) -> Result<(), StoreError> {
         let mut granted = self.wallet.transfers.granted(self.wallet.clock.now()).await?;
         granted.retain(|record| !self.in_flight.has(record.transfer.task_id));
+        {
+            let mut waits = self.waits();
+            waits.retain(|task_id, _| granted.iter().any(|record| record.transfer.task_id == *task_id));
+            granted.retain(|record| waits.get(&record.transfer.task_id).is_none_or(Wait::is_over));
+        }
         let mut making = Vec::new();
         for record in granted {
             making.push(async move { (self.carry_out(&record.transfer).await, record) });
@@ -86,10 +94,16 @@ impl WalletTransaction {
         let mut outcomes = stream::iter(making).buffer_unordered(SETTLED_AT_ONCE_MAX);
         while let Some((outcome, record)) = outcomes.next().await {
             if let Err(failure) = outcome {
+                self.waits().entry(record.transfer.task_id).and_modify(Wait::lengthen).or_insert_with(Wait::first);
                 tracing::warn!(task = %record.transfer.task_id, code = ?failure.code, "a granted transfer is not made: {}", failure.message);
             }
         }
         Ok(())
+    }
+
+    fn waits(&self) -> MutexGuard<'_, HashMap<UuidV4, Wait>> {
+        // Nothing can panic while it is held, and its content is whole at any moment.
+        self.waits.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Looks whether the blocks of settled transfers still stand. Those that vanished are under way again; those that no longer can are left alone from now on.
@@ -146,6 +160,29 @@ impl WalletTransaction {
             return Ok(false);
         }
         self.wallet.transfers.release(record.transfer.transaction_id, &answers::interrupted(), now).await
+    }
+}
+
+/// Between two tries of a granted transfer.
+pub(super) struct Wait {
+    tried_at: Instant,
+    pause: Duration,
+}
+
+impl Wait {
+    const FIRST: Duration = Duration::from_secs(5);
+    const LONGEST: Duration = Duration::from_secs(120);
+
+    fn first() -> Self {
+        Self { tried_at: Instant::now(), pause: Self::FIRST }
+    }
+
+    fn lengthen(&mut self) {
+        (self.tried_at, self.pause) = (Instant::now(), Self::LONGEST.min(self.pause * 2));
+    }
+
+    fn is_over(&self) -> bool {
+        self.tried_at.elapsed() >= self.pause
     }
 }
 

@@ -118,7 +118,8 @@ impl World {
         let wallet = Wallet {
             agents: Arc::new(OneAgent),
             transfers,
-            kill_switch: self.transfers.clone(),
+            permits: Permits::new(self.transfers.clone()),
+            book: self.transfers.clone(),
             signer,
             sending: self.sending.clone(),
             chains: ChainDirectory::new(BASE, vec![entry]),

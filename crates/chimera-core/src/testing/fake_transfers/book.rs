@@ -2,18 +2,18 @@
 
 use crate::{
     contracts::{
-        UuidV4,
+        ErrorCode, UuidV4,
         decision::JudgeDecision,
         review::{ReviewItem, ReviewStatus},
     },
     domain::{
         AgentId,
         freeze::{Freeze, FreezeScope},
-        ledger::{NewLedgerEntry, settlement_entry},
-        money::{Address, AssetKind, ChainId, U256, look_alike_key},
+        ledger::{NewLedgerEntry, foreign_entries, hold_entry, reconcile_entry, settlement_entry},
+        money::{Address, AssetKind, B256, ChainId, U256, look_alike_key},
         transfer::{
-            History, NewTransfer, Pending, Settlement, SigningTerms, Spend, TransferEvent, TransferRecord, TransferState, choose_nonce,
-            terms_problem,
+            ForeignMovement, History, NewTransfer, Pending, Reconciliation, Settlement, SigningTerms, Spend, TransferEvent, TransferRecord,
+            TransferRequest, TransferState, chain_is_ahead, choose_nonce, terms_problem,
         },
     },
     ports::{StoreError, transfers::Assignment},
@@ -29,6 +29,8 @@ pub(super) struct Book {
     pub(super) consumed_next: HashMap<(Address, ChainId), u64>,
     pub(super) known: HashSet<(AgentId, ChainId, Address)>,
     pub(super) freezes: BTreeMap<FreezeScope, Freeze>,
+    pub(super) holds: HashMap<AgentId, Freeze>,
+    pub(super) foreign: Vec<ForeignPayment>,
     pub(super) reviews: Vec<ReviewItem>,
     pub(super) decisions: Vec<JudgeDecision>,
     pub(super) ledger: Vec<NewLedgerEntry>,
@@ -39,6 +41,23 @@ pub(super) struct Row {
     /// The nonce and the maximum fee, once assigned.
     pub(super) held: Option<(u64, U256)>,
     pub(super) is_final: bool,
+    /// The code of the last time that it was given up.
+    pub(super) refusal: Option<ErrorCode>,
+}
+
+impl Row {
+    pub(super) fn new(record: TransferRecord) -> Self {
+        Self { record, held: None, is_final: false, refusal: None }
+    }
+}
+
+/// What a reconciliation found, and whether a task was asked about it.
+pub(super) struct ForeignPayment {
+    wallet: Address,
+    chain: ChainId,
+    tx_hash: B256,
+    moved: ForeignMovement,
+    is_asked: bool,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -80,7 +99,73 @@ impl Book {
     }
 
     pub(super) fn freeze_of(&self, agent: &AgentId) -> Option<Freeze> {
-        self.freezes.get(&FreezeScope::Fleet).or_else(|| self.freezes.get(&FreezeScope::Agent(agent.clone()))).cloned()
+        let own = || self.freezes.get(&FreezeScope::Agent(agent.clone()));
+        self.freezes.get(&FreezeScope::Fleet).or_else(own).or_else(|| self.holds.get(agent)).cloned()
+    }
+
+    pub(super) fn hold(&mut self, agent: &AgentId, reason: &str, at: DateTime<Utc>) {
+        if !self.holds.contains_key(agent) {
+            self.holds.insert(agent.clone(), Freeze::hold(agent.clone(), reason.to_owned(), at));
+            self.ledger.push(hold_entry(agent, reason, at));
+        }
+    }
+
+    pub(super) fn consumed_next(&self, wallet: Address, chain: ChainId) -> u64 {
+        self.consumed_next.get(&(wallet, chain)).copied().unwrap_or_default()
+    }
+
+    pub(super) fn reconcile(&mut self, reconciliation: &Reconciliation) {
+        let wallet = reconciliation.wallet;
+        for foreign in &reconciliation.found {
+            let chain = foreign.chain;
+            if self.foreign.iter().any(|known| (known.wallet, known.chain, known.tx_hash) == (wallet, chain, foreign.tx_hash)) {
+                continue;
+            }
+            for moved in &foreign.moved {
+                let own = Counter::Own(wallet, moved.asset.symbol.clone());
+                self.counters.entry((own, chain, foreign.day())).or_default().spent_units += moved.units;
+                let payment = ForeignPayment { wallet, chain, tx_hash: foreign.tx_hash, moved: moved.clone(), is_asked: false };
+                self.foreign.push(payment);
+            }
+            self.counters.entry((Counter::Fees, chain, foreign.day())).or_default().spent_units += foreign.fee_wei;
+            self.ledger.extend(foreign_entries(reconciliation, foreign));
+        }
+        for (chain, next) in &reconciliation.next_nonces {
+            let consumed = self.consumed_next.entry((wallet, *chain)).or_default();
+            *consumed = (*consumed).max(*next);
+        }
+        if reconciliation.is_complete {
+            self.holds.remove(&reconciliation.agent);
+        }
+        self.ledger.push(reconcile_entry(reconciliation));
+    }
+
+    fn foreign_like(&mut self, transfer: &NewTransfer) -> Option<&mut ForeignPayment> {
+        let TransferRequest { wallet, chain, asset, to, amount_units, .. } = &transfer.request;
+        self.foreign.iter_mut().find(|foreign| {
+            !foreign.is_asked
+                && (foreign.wallet, foreign.chain, foreign.moved.asset.kind) == (*wallet, *chain, asset.kind)
+                && (foreign.moved.to, foreign.moved.units) == (*to, *amount_units)
+        })
+    }
+
+    /// One payment is asked about once.
+    pub(super) fn ask_for_foreign(&mut self, transfer: &NewTransfer) {
+        if let Some(foreign) = self.foreign_like(transfer) {
+            foreign.is_asked = true;
+        }
+    }
+
+    /// Its block stays: what a revert still holds is free.
+    pub(super) fn finalize(&mut self, transaction_id: UuidV4) {
+        let Some(row) = self.row(transaction_id).filter(|row| !row.is_final) else { return };
+        row.is_final = true;
+        let record = row.record.clone();
+        if matches!(record.state, TransferState::Reverted { .. }) {
+            for counter in counters_of(&record.transfer, record.grant.is_some()) {
+                self.counter(counter, &record.transfer).reserved_units -= record.transfer.request.amount_units;
+            }
+        }
     }
 
     pub(super) fn history(&mut self, transfer: &NewTransfer, is_granted: bool) -> History {
@@ -108,6 +193,7 @@ impl Book {
             freeze: self.freeze_of(&request.agent),
             recipient_is_known,
             look_alike,
+            reconciled_alike: self.foreign_like(transfer).map(|foreign| foreign.tx_hash),
             transfers_last_hour,
             own_day,
             unapproved_day_units: own_day.committed_units().saturating_sub(approved_day.committed_units()),
@@ -116,26 +202,41 @@ impl Book {
         }
     }
 
-    /// Moves what is held for a transfer: `spent_units` and `fee_wei` become spend, the rest is free again.
-    pub(super) fn free(&mut self, record: &TransferRecord, fee_max_wei: U256, spent_units: U256, fee_wei: U256) {
+    /// Gives up what is held for an unsigned transfer.
+    pub(super) fn free(&mut self, record: &TransferRecord, fee_max_wei: U256) {
         let transfer = &record.transfer;
         for counter in counters_of(transfer, record.grant.is_some()) {
-            let spend = self.counter(counter, transfer);
-            spend.reserved_units -= transfer.request.amount_units;
-            spend.spent_units += spent_units;
+            self.counter(counter, transfer).reserved_units -= transfer.request.amount_units;
+        }
+        self.counter(Counter::Fees, transfer).reserved_units -= fee_max_wei;
+    }
+
+    /// What a settlement costs becomes spend; the rest of what is held is free, but for what it keeps.
+    fn spend(&mut self, record: &TransferRecord, fee_max_wei: U256, settlement: &Settlement) {
+        let transfer = &record.transfer;
+        let (spent_units, fee_wei) = settlement.costs(transfer.request.amount_units);
+        if !settlement.keeps_amount() {
+            for counter in counters_of(transfer, record.grant.is_some()) {
+                let spend = self.counter(counter, transfer);
+                spend.reserved_units -= transfer.request.amount_units;
+                spend.spent_units += spent_units;
+            }
         }
         let fees = self.counter(Counter::Fees, transfer);
         fees.reserved_units -= fee_max_wei;
         fees.spent_units += fee_wei;
     }
 
-    /// The opposite of `free`.
-    pub(super) fn hold_again(&mut self, record: &TransferRecord, fee_max_wei: U256, spent_units: U256, fee_wei: U256) {
+    /// The opposite of `spend`.
+    pub(super) fn hold_again(&mut self, record: &TransferRecord, fee_max_wei: U256, settlement: &Settlement) {
         let transfer = &record.transfer;
-        for counter in counters_of(transfer, record.grant.is_some()) {
-            let spend = self.counter(counter, transfer);
-            spend.reserved_units += transfer.request.amount_units;
-            spend.spent_units -= spent_units;
+        let (spent_units, fee_wei) = settlement.costs(transfer.request.amount_units);
+        if !settlement.keeps_amount() {
+            for counter in counters_of(transfer, record.grant.is_some()) {
+                let spend = self.counter(counter, transfer);
+                spend.reserved_units += transfer.request.amount_units;
+                spend.spent_units -= spent_units;
+            }
         }
         let fees = self.counter(Counter::Fees, transfer);
         fees.reserved_units += fee_max_wei;
@@ -166,11 +267,16 @@ impl Book {
                 pending.asset_units += other.amount_units;
             }
         }
+        let consumed_next = self.consumed_next(request.wallet, request.chain);
+        if let Some(reason) = chain_is_ahead(request.chain, terms.next_nonce, consumed_next, &held) {
+            self.hold(&request.agent, &reason, transfer.reserved_at);
+            let freeze = Freeze::hold(request.agent.clone(), reason, transfer.reserved_at);
+            return Err(Box::new(Assignment::Frozen(freeze)));
+        }
         let fees_day = *self.counter(Counter::Fees, &transfer);
         if let Some(problem) = terms_problem(request, terms, &pending, fees_day) {
             return Err(Box::new(Assignment::Refused(problem)));
         }
-        let consumed_next = self.consumed_next.get(&(request.wallet, request.chain)).copied().unwrap_or_default();
         Ok((choose_nonce(terms.next_nonce, consumed_next, &held), held.len()))
     }
 
@@ -194,8 +300,7 @@ impl Book {
         let fee_max_wei = row.held.map(|(_, fee)| fee).unwrap_or_default();
         let transfer = &record.transfer;
         let request = &transfer.request;
-        let (spent_units, fee_wei) = settlement.costs(request.amount_units);
-        self.free(&record, fee_max_wei, spent_units, fee_wei);
+        self.spend(&record, fee_max_wei, settlement);
         if settlement.consumes_nonce() {
             let consumed = self.consumed_next.entry((request.wallet, request.chain)).or_default();
             *consumed = (*consumed).max(sent.nonce() + 1);

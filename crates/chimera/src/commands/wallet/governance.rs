@@ -9,7 +9,7 @@ use anyhow::{Result, bail};
 use chimera_core::{
     domain::{
         AgentId,
-        freeze::{Freeze, FreezeScope},
+        freeze::{Freeze, FreezeCause, FreezeScope},
         money::Address,
     },
     policy::spending::SpendingPolicy,
@@ -23,7 +23,7 @@ pub async fn freeze(context: &Context, flags: FreezeFlags) -> Result<()> {
     let records = Records::open(&context.settings)?;
     let scope = scope(&records, &flags).await?;
     let reason = flags.reason.unwrap_or_else(|| "an operator froze it".to_owned());
-    let freeze = Freeze { scope: scope.clone(), reason, by: flags.by, at: records.clock.now() };
+    let freeze = Freeze { scope: scope.clone(), reason, by: flags.by, at: records.clock.now(), cause: FreezeCause::KillSwitch };
     records.store.freeze(&freeze).await?;
     context.output.show(&shown(&scope, true), |_| {
         format!(
@@ -44,6 +44,9 @@ pub async fn unfreeze(context: &Context, flags: FreezeFlags) -> Result<()> {
         FreezeScope::Fleet => None,
     };
     context.output.show(&shown(&scope, still.is_some()), |_| match (was_frozen, still) {
+        (_, Some(Freeze { cause: FreezeCause::Unreconciled, reason, .. })) => {
+            format!("{scope} is not frozen, but its wallet is held: {reason}\nRun: chimera wallet reconcile {}", flag(&scope))
+        }
         (_, Some(freeze)) => format!("{scope} stays frozen with {}: {}", freeze.scope, freeze.reason),
         (true, None) => format!("{scope} is no longer frozen"),
         (false, None) => format!("{scope} was not frozen"),
@@ -68,6 +71,15 @@ fn shown(scope: &FreezeScope, frozen: bool) -> Value {
     json!({ "agent_id": scope.agent().map(AgentId::as_str), "all": scope.agent().is_none(), "frozen": frozen })
 }
 
+/// One line on what keeps the money where it is.
+pub fn stopped(freeze: &Freeze) -> String {
+    let Freeze { scope, reason, .. } = freeze;
+    match freeze.cause {
+        FreezeCause::KillSwitch => format!("  frozen: {reason} ({scope})"),
+        FreezeCause::Unreconciled => format!("  held: {reason}; run chimera wallet reconcile {}", flag(scope)),
+    }
+}
+
 /// The effective policy: the common one, tightened by the agent's own file.
 pub async fn policy(context: &Context, id: &str) -> Result<()> {
     let records = Records::open(&context.settings)?;
@@ -86,7 +98,7 @@ pub async fn policy(context: &Context, id: &str) -> Result<()> {
     context.output.show(&value, |out| {
         let mut lines = vec![format!("what the CFO holds {} to", out.bold(agent.id.as_str()))];
         if let Some(freeze) = &freeze {
-            lines.push(out.bad(&format!("  frozen: {} ({})", freeze.reason, freeze.scope)));
+            lines.push(out.bad(&stopped(freeze)));
         }
         lines.push(format!("  first-seen recipients   {}", policy.first_seen_recipient.as_str()));
         lines.push(format!("  transfers per hour      at most {}", policy.transfers_per_hour_max));

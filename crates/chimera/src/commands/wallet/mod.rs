@@ -2,6 +2,7 @@
 
 mod governance;
 mod keys;
+mod reconciling;
 
 use super::Context;
 use crate::{
@@ -24,6 +25,7 @@ pub async fn run(context: Context, command: WalletCommand) -> Result<ExitCode> {
         WalletCommand::Passphrase => keys::change_passphrase(&context).await?,
         WalletCommand::Freeze(flags) => governance::freeze(&context, flags).await?,
         WalletCommand::Unfreeze(flags) => governance::unfreeze(&context, flags).await?,
+        WalletCommand::Reconcile { agent, by } => reconciling::reconcile(&context, &agent, &by).await?,
         WalletCommand::Policy { agent } => governance::policy(&context, &agent).await?,
     }
     Ok(ExitCode::SUCCESS)
@@ -48,7 +50,7 @@ async fn show_in(context: &Context, app: &App, id: &str) -> Result<()> {
     context.output.show(&shown, |out| {
         let mut lines = vec![format!("{}  {}", out.bold(agent.id.as_str()), agent.address)];
         if let Some(freeze) = &freeze {
-            lines.push(out.bad(&format!("  frozen: {} ({})", freeze.reason, freeze.scope)));
+            lines.push(out.bad(&governance::stopped(freeze)));
         }
         for chain in &chains {
             lines.push(format!(

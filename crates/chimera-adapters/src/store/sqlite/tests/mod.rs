@@ -150,4 +150,5 @@ async fn an_event_has_the_time_of_its_write() {
 async fn transfers_hold_to_the_port() {
     suites::transfers::all(fresh).await;
     suites::transfers::governance(fresh).await;
+    suites::transfers::book(fresh).await;
 }

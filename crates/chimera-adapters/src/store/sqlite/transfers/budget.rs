@@ -3,14 +3,16 @@
 use super::super::{OrStoreError, columns::units};
 use chimera_core::{
     domain::{
-        money::{U256, checksummed},
+        money::{Address, ChainId, U256, checksummed},
         transfer::{NewTransfer, Spend},
     },
     ports::StoreError,
 };
+use chrono::NaiveDate;
 use rusqlite::{Connection, OptionalExtension, Row, params};
 
-/// Which counter of a transfer's chain and day.
+/// Which counter of a chain and day.
+#[derive(Clone, Copy)]
 pub(super) enum Counter<'a> {
     Own,
     /// What a person approved of `Own`.
@@ -24,11 +26,42 @@ pub(super) fn counters_of(transfer: &NewTransfer, is_granted: bool) -> impl Iter
     std::iter::once(Counter::Own).chain(is_granted.then_some(Counter::Approved)).chain(transfer.named_counter().map(Counter::Named))
 }
 
+/// One counter on one day.
+pub(super) struct CounterDay<'a> {
+    pub counter: Counter<'a>,
+    pub wallet: Address,
+    pub chain: ChainId,
+    /// Its symbol.
+    pub asset: &'a str,
+    pub day: NaiveDate,
+}
+
+impl<'a> CounterDay<'a> {
+    fn of(counter: &Counter<'a>, transfer: &'a NewTransfer) -> Self {
+        let request = &transfer.request;
+        Self { counter: *counter, wallet: request.wallet, chain: request.chain, asset: &request.asset.symbol, day: transfer.day() }
+    }
+
+    /// What the row is found by: kind, name, asset.
+    fn key(&self) -> (&'static str, String, &'a str) {
+        match self.counter {
+            Counter::Own => ("own", checksummed(&self.wallet), self.asset),
+            Counter::Approved => ("approved", checksummed(&self.wallet), self.asset),
+            Counter::Named(name) => ("named", name.to_owned(), self.asset),
+            Counter::Fees => ("fees", String::new(), ""),
+        }
+    }
+}
+
 pub(super) fn spend(db: &Connection, counter: &Counter<'_>, transfer: &NewTransfer) -> Result<Spend, StoreError> {
-    let (kind, name, asset) = key(counter, transfer);
+    spend_on(db, &CounterDay::of(counter, transfer))
+}
+
+fn spend_on(db: &Connection, day: &CounterDay<'_>) -> Result<Spend, StoreError> {
+    let (kind, name, asset) = day.key();
     let find =
         "SELECT spent_units, reserved_units FROM budget_days WHERE kind = ?1 AND name = ?2 AND chain_id = ?3 AND asset = ?4 AND day = ?5";
-    let key = params![kind, name, transfer.request.chain.to_string(), asset, transfer.day().to_string()];
+    let key = params![kind, name, day.chain.to_string(), asset, day.day.to_string()];
     let read = |row: &Row<'_>| Ok(Spend { spent_units: units(row, 0)?, reserved_units: units(row, 1)? });
     let found = db.prepare_cached(find).and_then(|mut find| find.query_row(key, read)).optional().or_store_error()?;
     Ok(found.unwrap_or_default())
@@ -70,17 +103,25 @@ pub(super) fn hold_again(
     })
 }
 
+/// What left without ever being reserved.
+pub(super) fn add_spent(db: &Connection, day: &CounterDay<'_>, units: U256) -> Result<(), StoreError> {
+    change_on(db, day, |spend| Some(Spend { spent_units: spend.spent_units.checked_add(units)?, ..spend }))
+}
+
 fn change(
     db: &Connection,
     counter: &Counter<'_>,
     transfer: &NewTransfer,
     next: impl FnOnce(Spend) -> Option<Spend>,
 ) -> Result<(), StoreError> {
-    let (kind, name, asset) = key(counter, transfer);
-    let now = spend(db, counter, transfer)?;
-    let then = next(now).ok_or_else(|| {
-        StoreError::Corrupt(format!("the {kind} counter of {} does not cover transfer {}", transfer.day(), transfer.transaction_id))
-    })?;
+    change_on(db, &CounterDay::of(counter, transfer), next)
+}
+
+fn change_on(db: &Connection, day: &CounterDay<'_>, next: impl FnOnce(Spend) -> Option<Spend>) -> Result<(), StoreError> {
+    let (kind, name, asset) = day.key();
+    let now = spend_on(db, day)?;
+    let then = next(now)
+        .ok_or_else(|| StoreError::Corrupt(format!("the {kind} counter of {asset} on {} does not cover what changes on it", day.day)))?;
     db.prepare_cached(
         "INSERT INTO budget_days (kind, name, chain_id, asset, day, spent_units, reserved_units) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7) \
          ON CONFLICT DO UPDATE SET spent_units = excluded.spent_units, reserved_units = excluded.reserved_units",
@@ -89,23 +130,13 @@ fn change(
         change.execute(params![
             kind,
             name,
-            transfer.request.chain.to_string(),
+            day.chain.to_string(),
             asset,
-            transfer.day().to_string(),
+            day.day.to_string(),
             then.spent_units.to_string(),
             then.reserved_units.to_string()
         ])
     })
     .map(drop)
     .or_store_error()
-}
-
-fn key<'a>(counter: &Counter<'a>, transfer: &'a NewTransfer) -> (&'static str, String, &'a str) {
-    let asset = transfer.request.asset.symbol.as_str();
-    match counter {
-        Counter::Own => ("own", checksummed(&transfer.request.wallet), asset),
-        Counter::Approved => ("approved", checksummed(&transfer.request.wallet), asset),
-        Counter::Named(name) => ("named", (*name).to_owned(), asset),
-        Counter::Fees => ("fees", String::new(), ""),
-    }
 }

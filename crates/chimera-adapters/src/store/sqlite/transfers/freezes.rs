@@ -5,11 +5,12 @@ use super::super::{
     columns::{micros, time},
     ledger,
 };
+use super::book;
 use async_trait::async_trait;
 use chimera_core::{
     domain::{
         AgentId,
-        freeze::{Freeze, FreezeScope},
+        freeze::{Freeze, FreezeCause, FreezeScope},
         ledger::{freeze_entry, unfreeze_entry},
     },
     ports::{StoreError, kill_switch::KillSwitch},
@@ -47,23 +48,30 @@ impl KillSwitch for SqliteStore {
         .await
     }
 
+    async fn hold(&self, agent: &AgentId, reason: &str, at: DateTime<Utc>) -> Result<(), StoreError> {
+        let (agent, reason) = (agent.clone(), reason.to_owned());
+        self.write(move |db| book::hold(db, &agent, &reason, at).map(drop)).await
+    }
+
     async fn frozen(&self, agent: &AgentId) -> Result<Option<Freeze>, StoreError> {
         let agent = agent.clone();
         self.read(move |db| frozen(db, &agent)).await
     }
 }
 
-/// The fleet's freeze before the agent's own.
+/// The fleet's freeze before the agent's own, and that before its wallet's hold.
 pub(super) fn frozen(db: &Connection, agent: &AgentId) -> Result<Option<Freeze>, StoreError> {
     let mut find = db
         .prepare_cached("SELECT scope = '*', reason, by, at FROM freezes WHERE scope IN ('*', ?1) ORDER BY scope <> '*'")
         .or_store_error()?;
-    find.query_row([agent.as_str()], |row| {
+    let switched = find.query_row([agent.as_str()], |row| {
         let scope = if row.get(0)? { FreezeScope::Fleet } else { FreezeScope::Agent(agent.clone()) };
-        Ok(Freeze { scope, reason: row.get(1)?, by: row.get(2)?, at: time(row, 3)? })
-    })
-    .optional()
-    .or_store_error()
+        Ok(Freeze { scope, reason: row.get(1)?, by: row.get(2)?, at: time(row, 3)?, cause: FreezeCause::KillSwitch })
+    });
+    match switched.optional().or_store_error()? {
+        Some(freeze) => Ok(Some(freeze)),
+        None => book::held(db, agent),
+    }
 }
 
 fn scope_text(scope: &FreezeScope) -> &str {

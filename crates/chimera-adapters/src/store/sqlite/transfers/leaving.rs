@@ -5,6 +5,7 @@ use super::{
         OrStoreError,
         columns::{count, from_count, if_any, parsed, rows, units},
     },
+    book,
     budget::{self, Counter},
     by_id, freezes, misfit,
     row::{self, StoredTransfer},
@@ -14,8 +15,8 @@ use chimera_core::{
     domain::{
         money::{AssetKind, U256, checksummed},
         transfer::{
-            Attempt, FeeLimits, Handover, NewTransfer, Pending, SigningTerms, Spend, TransferEvent, TransferState, choose_nonce,
-            terms_problem,
+            Attempt, FeeLimits, Handover, NewTransfer, Pending, SigningTerms, Spend, TransferEvent, TransferState, chain_is_ahead,
+            choose_nonce, terms_problem,
         },
     },
     ports::{
@@ -24,7 +25,7 @@ use chimera_core::{
     },
 };
 use chrono::{DateTime, Utc};
-use rusqlite::{Connection, OptionalExtension, params};
+use rusqlite::{Connection, params};
 
 pub(in super::super) const IN_FLIGHT: &str = "wallet = ?1 AND chain_id = ?2 AND nonce IS NOT NULL AND (state = 'reserved' OR state = 'handed_over' OR state = 'signed' OR state = 'broadcast')";
 
@@ -70,6 +71,12 @@ fn choose(db: &Connection, transaction_id: UuidV4, terms: &SigningTerms) -> Resu
         return Ok(Choice::None(Assignment::Frozen(freeze)));
     }
     let others = in_flight(db, transfer)?;
+    let held: Vec<u64> = others.iter().map(|other| other.nonce).collect();
+    let consumed_next = book::consumed_next(db, request.wallet, request.chain)?;
+    if let Some(reason) = chain_is_ahead(request.chain, terms.next_nonce, consumed_next, &held) {
+        let hold = book::hold(db, &request.agent, &reason, transfer.reserved_at)?;
+        return Ok(Choice::None(Assignment::Frozen(hold)));
+    }
     let pending = others.iter().fold(Pending::default(), |sum, other| Pending {
         native_wei: sum.native_wei.saturating_add(if other.kind == AssetKind::Native { other.amount_units } else { U256::ZERO }),
         fees_max_wei: sum.fees_max_wei.saturating_add(other.fee_max_wei),
@@ -79,8 +86,7 @@ fn choose(db: &Connection, transaction_id: UuidV4, terms: &SigningTerms) -> Resu
     if let Some(problem) = terms_problem(request, terms, &pending, fees_day) {
         return Ok(Choice::None(Assignment::Refused(problem)));
     }
-    let held: Vec<u64> = others.iter().map(|other| other.nonce).collect();
-    let nonce = choose_nonce(terms.next_nonce, consumed_next(db, transfer)?, &held);
+    let nonce = choose_nonce(terms.next_nonce, consumed_next, &held);
     Ok(Choice::Nonce { stored: Box::new(stored), nonce, others: held.len() })
 }
 
@@ -148,21 +154,4 @@ pub(super) fn record_bump(
     row::add_bump(db, transaction_id, &attempt, fee_max_wei)?;
     row::set_state(db, &bumped)?;
     Ok(Recorded::Recorded)
-}
-
-fn consumed_next(db: &Connection, transfer: &NewTransfer) -> Result<u64, StoreError> {
-    let mut find = db.prepare_cached("SELECT consumed_next FROM wallet_nonces WHERE wallet = ?1 AND chain_id = ?2").or_store_error()?;
-    let key = params![checksummed(&transfer.request.wallet), transfer.request.chain.to_string()];
-    Ok(find.query_row(key, |row| count(row, 0)).optional().or_store_error()?.unwrap_or_default())
-}
-
-pub(super) fn consume(db: &Connection, transfer: &NewTransfer, nonce: u64) -> Result<(), StoreError> {
-    let mut consume = db
-        .prepare_cached(
-            "INSERT INTO wallet_nonces (wallet, chain_id, consumed_next) VALUES (?1, ?2, ?3) \
-             ON CONFLICT DO UPDATE SET consumed_next = max(consumed_next, excluded.consumed_next)",
-        )
-        .or_store_error()?;
-    let params = params![checksummed(&transfer.request.wallet), transfer.request.chain.to_string(), from_count(nonce + 1)?];
-    consume.execute(params).map(drop).or_store_error()
 }

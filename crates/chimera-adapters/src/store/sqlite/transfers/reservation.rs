@@ -1,7 +1,12 @@
 //! Judging, reserving and giving up what was never signed.
 
 use super::{
-    super::{OrStoreError, columns::parsed, judgements, ledger},
+    super::{
+        OrStoreError,
+        columns::{parsed, to_word},
+        judgements, ledger,
+    },
+    book,
     budget::{self, Counter},
     by_id, by_task, freezes, misfit, row, settlement, velocity,
 };
@@ -9,7 +14,7 @@ use chimera_core::{
     contracts::{SkillFailure, UuidV4},
     domain::{
         ledger::refusal_entry,
-        money::{Address, U256, checksummed, look_alike_key},
+        money::{Address, checksummed, look_alike_key},
         transfer::{History, NewTransfer, TransferEvent, TransferRecord, TransferState, Verdict},
     },
     ports::{
@@ -36,7 +41,8 @@ pub(super) fn reserve(db: &Connection, transfer: &NewTransfer, judge: &Judge) ->
     };
     // Of a granted transfer, what the person saw is what is made.
     let transfer = granted.as_ref().map_or(transfer, |record| &record.transfer);
-    let verdict = judge(&history(db, transfer, granted.is_some())?);
+    let history = history(db, transfer, granted.is_some())?;
+    let verdict = judge(&history);
     judgements::record(db, &cfo_decision(transfer, &verdict))?;
     match (verdict, &granted) {
         (Verdict::Refuse(failure), _) => {
@@ -46,6 +52,9 @@ pub(super) fn reserve(db: &Connection, transfer: &NewTransfer, judge: &Judge) ->
         (Verdict::Ask { rule, reason }, None) => {
             let review_id = UuidV4::random();
             judgements::add_review(db, &review_item(transfer, review_id, &reason))?;
+            if let Some(tx_hash) = history.reconciled_alike {
+                book::ask_for(db, tx_hash, transfer.task_id)?;
+            }
             let state = TransferState::AwaitingReview { review_id, rule: rule.clone() };
             row::insert(db, &TransferRecord { transfer: transfer.clone(), grant: None, state })?;
             Ok(Reservation::Asked { review_id, rule })
@@ -85,6 +94,7 @@ fn history(db: &Connection, transfer: &NewTransfer, is_granted: bool) -> Result<
         freeze: freezes::frozen(db, &request.agent)?,
         recipient_is_known,
         look_alike,
+        reconciled_alike: book::foreign_like(db, transfer)?,
         transfers_last_hour,
         own_day,
         unapproved_day_units: own_day.committed_units().saturating_sub(approved_day.committed_units()),
@@ -102,11 +112,15 @@ pub(super) fn release(db: &Connection, transaction_id: UuidV4, why: &SkillFailur
     let Some(stored) = by_id(db, transaction_id)?.filter(|stored| stored.record.state == TransferState::Reserved) else {
         return Ok(false);
     };
-    settlement::free(db, &stored.record, stored.fee_max_wei, U256::ZERO, U256::ZERO)?;
+    settlement::free(db, &stored.record, stored.fee_max_wei)?;
     velocity::take_back(db, &stored.record.transfer)?;
-    ledger::append(db, &refusal_entry(&stored.record.transfer, why, at))?;
+    let code = to_word(&why.code);
+    // A granted transfer is tried again and again; the ledger hears of it when something changes.
+    if stored.record.grant.is_none() || stored.refusal_code.as_ref() != Some(&code) {
+        ledger::append(db, &refusal_entry(&stored.record.transfer, why, at))?;
+    }
     row::set_state(db, &stored.record.after(TransferEvent::Release).map_err(misfit)?)?;
-    let give_back = "UPDATE transfers SET nonce = NULL, fee_max_wei = NULL, reason = ?2 WHERE transaction_id = ?1";
-    db.execute(give_back, params![transaction_id.to_string(), why.message]).or_store_error()?;
+    let give_back = "UPDATE transfers SET nonce = NULL, fee_max_wei = NULL, reason = ?2, refusal_code = ?3 WHERE transaction_id = ?1";
+    db.execute(give_back, params![transaction_id.to_string(), why.message, code]).or_store_error()?;
     Ok(true)
 }

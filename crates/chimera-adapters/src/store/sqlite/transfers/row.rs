@@ -20,7 +20,7 @@ use rusqlite::{Connection, Params, Row, params, types::Type};
 const COLUMNS: &str = "transaction_id, task_id, agent_id, wallet, operation, chain_id, asset, token, decimals, recipient, amount_units, \
      named_counter, reserved_at, lease_until, state, review_id, rule, nonce, fee_max_wei, tx_hash, raw, block_number, block_time, fee_wei, \
      reason, requested_limit_units, grant_until, gas_limit, max_fee_per_gas_wei, max_priority_fee_per_gas_wei, signed_at, bumps, \
-     handed_over_at, handed_over_block, mined_hash, final";
+     handed_over_at, handed_over_block, mined_hash, final, replaced_by, amount_held, refusal_code";
 
 /// A transfer and what is held for it beyond its amount.
 pub(super) struct StoredTransfer {
@@ -29,6 +29,10 @@ pub(super) struct StoredTransfer {
     pub nonce: Option<u64>,
     pub fee_max_wei: U256,
     pub is_final: bool,
+    /// Reverted in a block that may vanish.
+    pub is_amount_held: bool,
+    /// Of the last time that it was given up.
+    pub refusal_code: Option<String>,
 }
 
 /// `condition` follows `WHERE`.
@@ -119,6 +123,10 @@ pub(super) fn set_state(db: &Connection, record: &TransferRecord) -> Result<(), 
         Some(Sent::Signed(signed)) => signed.attempts.first(),
         Some(Sent::HandedOver(_)) | None => None,
     };
+    let replaced_by = match &sent {
+        Some(Sent::Signed(signed)) => signed.replaced_by.map(|tx_hash| tx_hash.to_string()),
+        Some(Sent::HandedOver(_)) | None => None,
+    };
     let handover = match &sent {
         Some(Sent::HandedOver(handover)) => Some(handover),
         Some(Sent::Signed(_)) | None => None,
@@ -127,7 +135,7 @@ pub(super) fn set_state(db: &Connection, record: &TransferRecord) -> Result<(), 
     db.prepare_cached(
         "UPDATE transfers SET state = ?2, reserved_at = ?3, lease_until = ?4, grant_until = ?5, tx_hash = ?6, raw = ?7, gas_limit = ?8, \
          max_fee_per_gas_wei = ?9, max_priority_fee_per_gas_wei = ?10, signed_at = ?11, handed_over_at = ?12, handed_over_block = ?13, \
-         mined_hash = ?14, block_number = ?15, block_time = ?16, fee_wei = ?17, reason = ?18 WHERE transaction_id = ?1",
+         mined_hash = ?14, block_number = ?15, block_time = ?16, fee_wei = ?17, reason = ?18, replaced_by = ?19 WHERE transaction_id = ?1",
     )
     .or_store_error()?
     .execute(params![
@@ -149,6 +157,7 @@ pub(super) fn set_state(db: &Connection, record: &TransferRecord) -> Result<(), 
         mined.map(|mined| micros(mined.block_time)),
         mined.map(|mined| mined.fee_wei.to_string()),
         reason,
+        replaced_by,
     ])
     .map(drop)
     .or_store_error()
@@ -158,6 +167,11 @@ pub(super) fn set_state(db: &Connection, record: &TransferRecord) -> Result<(), 
 pub(super) fn accept(db: &Connection, transaction_id: UuidV4) -> Result<(), StoreError> {
     let accept = "UPDATE transfers SET state = 'broadcast' WHERE transaction_id = ?1 AND state = 'signed'";
     db.prepare_cached(accept).and_then(|mut accept| accept.execute([transaction_id.to_string()])).map(drop).or_store_error()
+}
+
+pub(super) fn set_amount_held(db: &Connection, transaction_id: UuidV4, is_held: bool) -> Result<(), StoreError> {
+    let set = "UPDATE transfers SET amount_held = ?2 WHERE transaction_id = ?1";
+    db.execute(set, params![transaction_id.to_string(), is_held]).map(drop).or_store_error()
 }
 
 /// A further attempt, and the fee that is held from now on.
@@ -204,7 +218,8 @@ fn stored(row: &Row<'_>) -> rusqlite::Result<StoredTransfer> {
         None => None,
     };
     let record = TransferRecord { transfer, grant, state: state(row, nonce)? };
-    Ok(StoredTransfer { record, nonce, fee_max_wei, is_final: row.get(35)? })
+    let (is_final, is_amount_held, refusal_code) = (row.get(35)?, row.get(37)?, row.get(38)?);
+    Ok(StoredTransfer { record, nonce, fee_max_wei, is_final, is_amount_held, refusal_code })
 }
 
 fn request(row: &Row<'_>) -> rusqlite::Result<TransferRequest> {
@@ -226,7 +241,7 @@ fn state(row: &Row<'_>, nonce: Option<u64>) -> rusqlite::Result<TransferState> {
         // Rows of before fees were kept: the time of the reservation is near enough.
         let signed_at = time_if_any(row, 30)?.map_or_else(|| time(row, 12), Ok)?;
         let first = Attempt { tx_hash: parsed(row, 19)?, raw: row.get(20)?, gas: gas(row, 27)?, signed_at };
-        Ok::<_, rusqlite::Error>(Signed { nonce: nonce()?, attempts: vec![first] })
+        Ok::<_, rusqlite::Error>(Signed { replaced_by: if_any(row, 36, parsed)?, ..Signed::new(nonce()?, first) })
     };
     let handover = || Ok::<_, rusqlite::Error>(Handover { nonce: nonce()?, block_number: count(row, 33)?, at: time(row, 32)? });
     let sent = || match time_if_any(row, 32)? {

@@ -2,21 +2,22 @@
 
 use super::{
     super::{OrStoreError, ledger},
+    book,
     budget::{self, Counter},
-    by_id, leaving, misfit, reservation,
+    by_id, misfit, reservation,
     row::{self, StoredTransfer},
 };
 use chimera_core::{
     contracts::UuidV4,
     domain::{
         ledger::{reversal_entry, settlement_entry},
-        money::{U256, checksummed},
-        transfer::{NewTransfer, Settlement, TransferEvent, TransferRecord},
+        money::{B256, U256, checksummed},
+        transfer::{NewTransfer, Settlement, TransferEvent, TransferRecord, TransferRequest},
     },
     ports::StoreError,
 };
 use chrono::{DateTime, Utc};
-use rusqlite::{Connection, params};
+use rusqlite::{Connection, OptionalExtension, params};
 
 pub(super) fn settle(
     db: &Connection,
@@ -29,30 +30,67 @@ pub(super) fn settle(
     let Ok(settled) = record.clone().after(TransferEvent::Settle(settlement.clone())) else { return Ok(record) };
     let transfer = &settled.transfer;
     let (spent_units, fee_wei) = settlement.costs(transfer.request.amount_units);
-    free(db, &settled, fee_max_wei, spent_units, fee_wei)?;
+    if !settlement.keeps_amount() {
+        for counter in budget::counters_of(transfer, settled.grant.is_some()) {
+            budget::settle(db, &counter, transfer, transfer.request.amount_units, spent_units)?;
+        }
+    }
+    budget::settle(db, &Counter::Fees, transfer, fee_max_wei, fee_wei)?;
     if settlement.consumes_nonce() {
-        leaving::consume(db, transfer, sent.nonce())?;
+        book::consume(db, transfer.request.wallet, transfer.request.chain, sent.nonce() + 1)?;
     }
     if matches!(settlement, Settlement::Confirmed(_)) {
         remember_payee(db, transfer)?;
     }
     ledger::append(db, &settlement_entry(transfer, &sent, settlement, at))?;
     row::set_state(db, &settled)?;
+    if settlement.keeps_amount() {
+        row::set_amount_held(db, transaction_id, true)?;
+    }
     Ok(settled)
 }
 
+/// The block stays, and what a revert still holds of its amount is free.
+pub(super) fn finalize(db: &Connection, transaction_id: UuidV4) -> Result<(), StoreError> {
+    let mut finalize = db
+        .prepare_cached("UPDATE transfers SET final = 1 WHERE transaction_id = ?1 AND final = 0 RETURNING amount_held")
+        .or_store_error()?;
+    let holds: Option<bool> = finalize.query_row([transaction_id.to_string()], |row| row.get(0)).optional().or_store_error()?;
+    if holds != Some(true) {
+        return Ok(());
+    }
+    let StoredTransfer { record, .. } = existing(db, transaction_id)?;
+    for counter in budget::counters_of(&record.transfer, record.grant.is_some()) {
+        budget::settle(db, &counter, &record.transfer, record.transfer.request.amount_units, U256::ZERO)?;
+    }
+    row::set_amount_held(db, transaction_id, false)
+}
+
+pub(super) fn mark_replaced(db: &Connection, transaction_id: UuidV4, by: B256, at: DateTime<Utc>) -> Result<TransferRecord, StoreError> {
+    let StoredTransfer { record, .. } = existing(db, transaction_id)?;
+    let Ok(replaced) = record.clone().after(TransferEvent::Replace(by)) else { return Ok(record) };
+    row::set_state(db, &replaced)?;
+    let TransferRequest { agent, chain, .. } = &replaced.transfer.request;
+    let reason = format!("transaction {by} on chain {chain} has a nonce that this book gave to another one: another program has the key");
+    book::hold(db, agent, &reason, at)?;
+    Ok(replaced)
+}
+
 pub(super) fn unsettle(db: &Connection, transaction_id: UuidV4, at: DateTime<Utc>) -> Result<TransferRecord, StoreError> {
-    let StoredTransfer { record, fee_max_wei, is_final, .. } = existing(db, transaction_id)?;
+    let StoredTransfer { record, fee_max_wei, is_final, is_amount_held, .. } = existing(db, transaction_id)?;
     let Some((sent, settlement)) = record.state.in_a_block().filter(|_| !is_final) else { return Ok(record) };
     let Ok(open) = record.clone().after(TransferEvent::Vanish) else { return Ok(record) };
     let transfer = &open.transfer;
     let (spent_units, fee_wei) = settlement.costs(transfer.request.amount_units);
-    for counter in budget::counters_of(transfer, open.grant.is_some()) {
-        budget::hold_again(db, &counter, transfer, transfer.request.amount_units, spent_units)?;
+    if !is_amount_held {
+        for counter in budget::counters_of(transfer, open.grant.is_some()) {
+            budget::hold_again(db, &counter, transfer, transfer.request.amount_units, spent_units)?;
+        }
     }
     budget::hold_again(db, &Counter::Fees, transfer, fee_max_wei, fee_wei)?;
     ledger::append(db, &reversal_entry(transfer, &sent, &settlement, at))?;
     row::set_state(db, &open)?;
+    row::set_amount_held(db, transaction_id, false)?;
     Ok(open)
 }
 
@@ -60,19 +98,13 @@ fn existing(db: &Connection, transaction_id: UuidV4) -> Result<StoredTransfer, S
     by_id(db, transaction_id)?.ok_or_else(|| misfit(format!("there is no transfer {transaction_id}")))
 }
 
-/// Ends what is held for a transfer: `spent_units` and `fee_wei` become spend, the rest is free again.
-pub(super) fn free(
-    db: &Connection,
-    record: &TransferRecord,
-    fee_max_wei: U256,
-    spent_units: U256,
-    fee_wei: U256,
-) -> Result<(), StoreError> {
+/// Gives up what is held for an unsigned transfer.
+pub(super) fn free(db: &Connection, record: &TransferRecord, fee_max_wei: U256) -> Result<(), StoreError> {
     let transfer = &record.transfer;
     for counter in budget::counters_of(transfer, record.grant.is_some()) {
-        budget::settle(db, &counter, transfer, transfer.request.amount_units, spent_units)?;
+        budget::settle(db, &counter, transfer, transfer.request.amount_units, U256::ZERO)?;
     }
-    budget::settle(db, &Counter::Fees, transfer, fee_max_wei, fee_wei)
+    budget::settle(db, &Counter::Fees, transfer, fee_max_wei, U256::ZERO)
 }
 
 fn remember_payee(db: &Connection, transfer: &NewTransfer) -> Result<(), StoreError> {

@@ -25,7 +25,7 @@ use chimera_core::{
     },
     skills::{
         NoProgress, Skill, WALLET_TRANSACTION,
-        wallet_transaction::{TransferSettings, Wallet, WalletTransaction},
+        wallet_transaction::{Permits, TransferSettings, Wallet, WalletTransaction},
     },
     testing::fake_clock::ManualClock,
 };
@@ -137,7 +137,8 @@ fn skill_parts(
     Wallet {
         agents: Arc::new(store.clone()),
         transfers: Arc::new(store.clone()),
-        kill_switch: Arc::new(store.clone()),
+        permits: Permits::new(Arc::new(store.clone())),
+        book: Arc::new(store.clone()),
         sending: Default::default(),
         watching_since: Default::default(),
         signer,

@@ -33,7 +33,7 @@ fn transfer(asset: Asset) -> NewTransfer {
 fn signed() -> Sent {
     let gas = Gas { limit: 21_000, max_fee_per_gas_wei: 1, max_priority_fee_per_gas_wei: 1 };
     let attempt = Attempt { tx_hash: B256::repeat_byte(9), raw: vec![1], gas, signed_at: at() };
-    Sent::Signed(Signed { nonce: 4, attempts: vec![attempt] })
+    Sent::Signed(Signed::new(4, attempt))
 }
 
 fn mined() -> Mined {
@@ -115,7 +115,13 @@ fn a_reversal_takes_back_exactly_what_the_settlement_moved() {
 
 #[test]
 fn a_control_entry_names_the_act_and_may_concern_the_whole_fleet() {
-    let entry = freeze_entry(&Freeze { scope: FreezeScope::Fleet, reason: "odd payments".to_owned(), by: "ops".to_owned(), at: at() });
+    let entry = freeze_entry(&Freeze {
+        scope: FreezeScope::Fleet,
+        reason: "odd payments".to_owned(),
+        by: "ops".to_owned(),
+        at: at(),
+        cause: crate::domain::freeze::FreezeCause::KillSwitch,
+    });
 
     assert_eq!((entry.kind, entry.agent, entry.task_id), (LedgerKind::Control, None, None));
     assert_eq!(entry.facts, json!({"act": "freeze", "by": "ops", "reason": "odd payments"}));

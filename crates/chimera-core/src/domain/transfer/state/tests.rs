@@ -25,7 +25,7 @@ fn handover() -> Handover {
 }
 
 fn signed() -> Signed {
-    Signed { nonce: 7, attempts: vec![attempt(1)] }
+    Signed::new(7, attempt(1))
 }
 
 fn mined() -> Mined {

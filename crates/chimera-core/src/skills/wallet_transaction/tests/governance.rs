@@ -3,7 +3,7 @@
 use super::*;
 use crate::{
     contracts::review::ReviewAction,
-    domain::freeze::{Freeze, FreezeScope},
+    domain::freeze::{Freeze, FreezeCause, FreezeScope},
     ports::{kill_switch::KillSwitch, transfers::Answered},
 };
 use chrono::TimeDelta;
@@ -25,7 +25,7 @@ async fn asked(requested_limit: Option<u64>) -> (World, Value, Value) {
 }
 
 fn freeze(scope: FreezeScope) -> Freeze {
-    Freeze { scope, reason: "odd payments".to_owned(), by: "hanna".to_owned(), at: NOW.parse().unwrap() }
+    Freeze { scope, reason: "odd payments".to_owned(), by: "hanna".to_owned(), at: NOW.parse().unwrap(), cause: FreezeCause::KillSwitch }
 }
 
 #[tokio::test]

@@ -8,6 +8,7 @@ use crate::{
         sending_wallet::{SendOrder, SendingWalletError, WalletDetails},
         transfers::Answered,
     },
+    testing::fake_chain::always_allowed,
 };
 use chrono::TimeDelta;
 use std::sync::Mutex;
@@ -55,7 +56,7 @@ impl SendingWallet for Elsewhere {
             max_priority_fee_per_gas_wei: 1,
         };
         let signed = self.signer.sign(&selam(), &transaction).await.unwrap();
-        self.chain.broadcast(&signed.raw, signed.tx_hash).await.unwrap();
+        self.chain.broadcast(&signed.raw, signed.tx_hash, always_allowed()).await.unwrap();
         if does == Does::PayAndFail { Err(SendingWalletError::Unclear { reason: "cut".to_owned() }) } else { Ok(None) }
     }
 }

@@ -136,40 +136,170 @@ async fn an_unknown_fate_keeps_the_budget_and_is_settled_in_the_background() {
     assert_eq!((&repeated["success"], &repeated["transaction_id"]), (&json!(true), &unknown["transaction_id"]));
 }
 
+/// A node that was given the bytes has them, whatever it says: freed, the budget would pay a second time when they land after all.
 #[tokio::test]
-async fn a_node_that_refuses_the_bytes_ends_the_transfer_and_frees_budget_and_nonce() {
+async fn a_refusal_by_a_node_frees_nothing_since_the_bytes_may_still_land() {
     let world = world();
     let program = world.program();
-    world.chain.fail(Method::Broadcast, Fault::Instead(ChainError::Refused { chain: BASE, reason: "underpriced".to_owned() }));
+    let lie = Fault::After(ChainError::Refused { chain: BASE, reason: "underpriced".to_owned() });
+    world.chain.stop_mining();
+    world.chain.fail(Method::Broadcast, lie);
 
     let refused = call(&program, &usdc_transfer(1, 1_000)).await;
+    let more = [call(&program, &usdc_transfer(2, 1_000)).await, call(&program, &usdc_transfer(3, 1_000)).await];
+    world.chain.mine();
+    world.program().settle_open(Unsigned::ReleaseAll).await.unwrap();
 
     assert_error(&refused, "rpc_error");
-    assert_eq!(refused["details"]["state"], "refused");
-    assert_eq!(call(&program, &usdc_transfer(1, 1_000)).await, refused, "the task stays with what was signed for it");
-    for number in [2, 3] {
-        assert_eq!(call(&program, &usdc_transfer(number, 1_000)).await["success"], true);
-    }
-    let nonces: Vec<u64> = world.signer.signed().iter().map(|transaction| transaction.nonce).collect();
-    assert_eq!(nonces, [0, 0, 1]);
+    assert_eq!((&refused["details"]["state"], &refused["details"]["reason"]), (&json!("unknown"), &json!("underpriced")));
+    assert_eq!(more[0]["details"]["state"], "unknown", "there is room for two");
+    assert_eq!(more[1]["error_code"], "budget_exceeded", "and not for three");
+    assert_eq!(world.paid(), [1_000, 1_000]);
+    assert_eq!(call(&program, &usdc_transfer(1, 1_000)).await["success"], true);
 }
 
 #[tokio::test]
-async fn a_nonce_used_by_another_sender_ends_the_transfer_as_replaced() {
+async fn a_refused_transfer_is_sent_again_until_a_node_takes_it() {
+    let world = world();
+    let program = world.program();
+    world.chain.fail(Method::Broadcast, Fault::Instead(ChainError::Refused { chain: BASE, reason: "pool rules".to_owned() }));
+
+    assert_eq!(call(&program, &usdc_transfer(1, 1_000)).await["details"]["reason"], "pool rules");
+    program.settle_open(Unsigned::ReleaseExpired).await.unwrap();
+
+    assert_eq!(call(&program, &usdc_transfer(1, 1_000)).await["success"], true);
+    assert_eq!(world.signer.signed().len(), 1);
+}
+
+/// Lost by the first answer, refused after a restart, and then it lands: the two ways in which money once left twice.
+#[tokio::test]
+async fn neither_a_lost_answer_nor_a_restart_makes_a_later_refusal_believed() {
+    let world = world();
+    world.chain.stop_mining();
+    let lost = ChainError::Unknown { reason: "no answer".to_owned() };
+    world.chain.fail(Method::Broadcast, Fault::After(lost));
+    for _ in 0..6 {
+        world.chain.fail(Method::Broadcast, Fault::Instead(ChainError::Refused { chain: BASE, reason: "insufficient funds".to_owned() }));
+    }
+
+    let first = call(&world.program(), &usdc_transfer(1, 1_000)).await;
+    world.program().settle_open(Unsigned::ReleaseAll).await.unwrap();
+    let others: Vec<Value> =
+        vec![call(&world.program(), &usdc_transfer(2, 1_000)).await, call(&world.program(), &usdc_transfer(3, 1_000)).await];
+    world.chain.mine();
+
+    assert_eq!(first["details"]["state"], "unknown");
+    assert_eq!(others[1]["error_code"], "budget_exceeded");
+    assert!(world.paid().iter().sum::<u64>() <= 2_000, "{:?}", world.paid());
+}
+
+#[tokio::test]
+async fn a_foreign_transaction_with_our_nonce_holds_wallet_and_budget_until_it_is_reconciled() {
     let world = world();
     world.chain.stop_mining();
     let program = world.program();
     let unknown = call(&program, &usdc_transfer(1, 1_000)).await;
     world.chain.empty_pool();
-    world.chain.use_nonce(wallet_address());
+    let foreign = world.chain.send_foreign(wallet_address(), Address::repeat_byte(9), U256::from(7));
 
+    let before_final = call(&program, &usdc_transfer(1, 1_000)).await;
+    world.chain.finalize(u64::MAX);
     let replaced = call(&program, &usdc_transfer(1, 1_000)).await;
+    let held = call(&program, &usdc_transfer(2, 5)).await;
 
-    assert_eq!(unknown["details"]["state"], "unknown");
+    assert_eq!((&unknown["details"]["state"], &before_final["details"]["state"]), (&json!("unknown"), &json!("unknown")));
     assert_error(&replaced, "rpc_error");
     assert_eq!(replaced["details"]["state"], "replaced");
+    assert_eq!(replaced["details"]["replaced_by"], foreign.to_string());
+    assert_eq!(held["details"]["rule"], "wallet_held");
     assert_eq!(world.signer.signed().len(), 1, "never signed again");
+    assert_eq!(world.transfers.open().await.unwrap().len(), 1, "and its budget is not free");
+
+    let reconciled = program.reconcile(&selam(), "hanna").await.unwrap();
+
+    assert_eq!(reconciled.found.iter().map(|found| found.tx_hash).collect::<Vec<_>>(), [foreign]);
     assert_eq!(world.transfers.open().await.unwrap(), []);
+    assert_eq!(call(&program, &usdc_transfer(1, 1_000)).await["details"]["state"], "replaced");
+    world.chain.start_mining();
+    assert_eq!(call(&program, &usdc_transfer(2, 2_000 - 1_000)).await["success"], true);
+    let posted: Vec<_> = world.transfers.ledger().into_iter().filter(|entry| entry.facts["origin"] == "reconciled").collect();
+    assert_eq!(posted.len(), 1);
+    assert_eq!((&posted[0].facts["amount_units"], &posted[0].facts["asset"]), (&json!("7"), &json!("ETH")));
+}
+
+#[tokio::test]
+async fn a_book_that_the_chain_is_ahead_of_pays_nothing_until_it_is_reconciled_and_then_asks_about_what_it_may_have_paid() {
+    let world = world();
+    world.chain.finalize(u64::MAX);
+    assert_eq!(call(&world.program(), &eth_transfer(1, 700)).await["success"], true);
+    // The store as it was before: the same task is asked again.
+    let old = World { transfers: Arc::default(), ..world };
+    let program = old.program();
+
+    let held = call(&program, &eth_transfer(1, 700)).await;
+    let other = call(&program, &usdc_transfer(2, 5)).await;
+    let reconciled = program.reconcile(&selam(), "hanna").await.unwrap();
+    let asked = call(&program, &eth_transfer(1, 700)).await;
+    let next = call(&program, &usdc_transfer(2, 5)).await;
+
+    assert_eq!((&held["error_code"], &held["details"]["rule"]), (&json!("not_approved"), &json!("wallet_held")));
+    assert_eq!(other["details"]["rule"], "wallet_held");
+    assert_eq!(reconciled.found.len(), 1);
+    assert_error(&asked, "approval_required");
+    assert_eq!(asked["details"]["rule"], "may_be_paid");
+    assert_eq!(next["success"], true);
+    assert_eq!(old.chain.payments().len(), 2);
+    let over = call(&program, &eth_transfer(3, 2_000 - 700 + 1)).await;
+    assert_error(&over, "budget_exceeded");
+}
+
+#[tokio::test]
+async fn what_cannot_be_read_or_is_not_final_leaves_the_wallet_held() {
+    let world = world();
+    world.chain.send_foreign(wallet_address(), Address::repeat_byte(9), U256::from(7));
+    let program = world.program();
+    assert_eq!(call(&program, &usdc_transfer(1, 5)).await["details"]["rule"], "wallet_held");
+
+    let too_early = program.reconcile(&selam(), "hanna").await.unwrap_err();
+    world.chain.finalize(u64::MAX);
+    world.chain.fail(Method::Id, world.chain.cut());
+    let unreadable = program.reconcile(&selam(), "hanna").await.unwrap_err();
+
+    assert!(matches!(too_early, ReconcileError::NotFinal { nonce: 0, .. }), "{too_early}");
+    assert!(matches!(unreadable, ReconcileError::Unreadable { .. }), "{unreadable}");
+    assert_eq!(call(&program, &usdc_transfer(1, 5)).await["details"]["rule"], "wallet_held");
+    assert_eq!(world.paid(), [7]);
+}
+
+#[tokio::test]
+async fn a_token_that_says_no_without_reverting_is_not_paid() {
+    let world = world();
+    world.chain.make_tokens_say_no();
+
+    let answer = call(&world.program(), &usdc_transfer(1, 1_000)).await;
+
+    assert_error(&answer, "rpc_error");
+    assert_eq!(answer["details"]["state"], "reverted");
+    assert_eq!(world.paid(), [] as [u64; 0]);
+}
+
+/// Freed at once, the amount would pay again when the block vanishes and the transaction succeeds in the next one.
+#[tokio::test]
+async fn the_amount_of_a_reverted_transfer_is_free_only_once_its_block_is_final() {
+    let world = world();
+    world.chain.revert_all();
+    let program = world.program();
+    for number in [1, 2] {
+        assert_eq!(call(&program, &usdc_transfer(number, 1_000)).await["details"]["state"], "reverted");
+    }
+
+    let early = call(&program, &usdc_transfer(3, 1)).await;
+    world.chain.finalize(u64::MAX);
+    program.watch_blocks().await.unwrap();
+    let later = call(&program, &usdc_transfer(3, 1)).await;
+
+    assert_error(&early, "budget_exceeded");
+    assert_eq!(later["details"]["state"], "reverted", "there is room again");
 }
 
 #[tokio::test]

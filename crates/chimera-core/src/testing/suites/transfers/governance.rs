@@ -7,7 +7,7 @@ use crate::{
         review::{ReviewAction, ReviewAnswer, ReviewStatus},
     },
     domain::{
-        freeze::{Freeze, FreezeScope},
+        freeze::{Freeze, FreezeCause, FreezeScope},
         money::{Address, B256, U256},
         transfer::{Attempt, FeeLimits, NewTransfer, Settlement, Spend, TransferRecord, TransferState, Verdict},
     },
@@ -48,7 +48,7 @@ fn approve() -> Judge {
     Arc::new(|_| Verdict::Approve)
 }
 
-async fn asked(store: &dyn Transfers, transfer: &NewTransfer) -> UuidV4 {
+pub(super) async fn asked(store: &dyn Transfers, transfer: &NewTransfer) -> UuidV4 {
     match store.reserve(transfer, ask()).await.unwrap() {
         Reservation::Asked { review_id, .. } => review_id,
         other => panic!("{other:?}"),
@@ -141,7 +141,8 @@ async fn a_freeze_stops_nonces_signatures_and_bumps<Store: Transfers + KillSwitc
     nonce_of(&super::assign(store, &unsigned).await);
     let agent = sent.request.agent.clone();
     for scope in [FreezeScope::Fleet, FreezeScope::Agent(agent.clone())] {
-        let freeze = Freeze { scope: scope.clone(), reason: "odd".to_owned(), by: "hanna".to_owned(), at: at(2) };
+        let freeze =
+            Freeze { scope: scope.clone(), reason: "odd".to_owned(), by: "hanna".to_owned(), at: at(2), cause: FreezeCause::KillSwitch };
         store.freeze(&freeze).await.unwrap();
         store.freeze(&Freeze { reason: "again".to_owned(), ..freeze.clone() }).await.unwrap();
         assert_eq!(store.frozen(&agent).await.unwrap(), Some(freeze.clone()), "the first reason stays");
@@ -156,7 +157,13 @@ async fn a_freeze_stops_nonces_signatures_and_bumps<Store: Transfers + KillSwitc
         assert!(!store.unfreeze(&scope, "hanna", at(3)).await.unwrap());
         assert_eq!(store.frozen(&agent).await.unwrap(), None);
     }
-    let other = Freeze { scope: FreezeScope::Agent("dawit".parse().unwrap()), reason: String::new(), by: String::new(), at: at(2) };
+    let other = Freeze {
+        scope: FreezeScope::Agent("dawit".parse().unwrap()),
+        reason: String::new(),
+        by: String::new(),
+        at: at(2),
+        cause: FreezeCause::KillSwitch,
+    };
     store.freeze(&other).await.unwrap();
     assert_eq!(store.record_signed(unsigned.transaction_id, &signature(&unsigned)).await.unwrap(), Recorded::Recorded);
 }
@@ -212,13 +219,13 @@ async fn a_handover_is_one_at_a_time_and_a_person_may_give_it_up(store: &dyn Tra
         let id = transfer.transaction_id;
         async move { store.hand_over(id, &terms(), 100, at(1)).await.unwrap() }
     };
-    assert_eq!(hand_over(&first).await, Assignment::Nonce(7));
+    assert_eq!(hand_over(&first).await, Assignment::Nonce(0));
     assert_eq!(hand_over(&second).await, Assignment::Busy);
     assert_eq!(hand_over(&first).await, Assignment::Lost, "handed over already");
     assert!(!store.release(first.transaction_id, &why(), at(2)).await.unwrap(), "what another wallet may have paid is never released");
     let record = found(store, &first).await;
     assert!(
-        matches!(record.state, TransferState::HandedOver(handover) if (handover.nonce, handover.block_number, handover.at) == (7, 100, at(1)))
+        matches!(record.state, TransferState::HandedOver(handover) if (handover.nonce, handover.block_number, handover.at) == (0, 100, at(1)))
     );
 
     for _ in 0..2 {
@@ -228,7 +235,7 @@ async fn a_handover_is_one_at_a_time_and_a_person_may_give_it_up(store: &dyn Tra
     assert_eq!(answer(store, review_id, ReviewAction::Approve).await, Answered::NothingToApprove);
     assert!(matches!(answer(store, review_id, ReviewAction::Reject).await, Answered::GivenUp(_)));
     assert_eq!(own_day(store, &first).await, reserved(6), "only the second is held now");
-    assert_eq!(hand_over(&second).await, Assignment::Nonce(7));
+    assert_eq!(hand_over(&second).await, Assignment::Nonce(0));
     let settled = store.settle(second.transaction_id, &Settlement::Confirmed(mined(3)), at(12)).await.unwrap();
     assert_eq!(found(store, &second).await, settled);
     let open = store.unsettle(second.transaction_id, at(13)).await.unwrap();

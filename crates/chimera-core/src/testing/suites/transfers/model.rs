@@ -91,6 +91,7 @@ async fn end(store: &dyn Transfers, transfer: &NewTransfer, ending: Option<bool>
     let settlement =
         if succeeded { Settlement::Confirmed(mined(0)) } else { Settlement::Reverted { mined: mined(0), reason: "no".to_owned() } };
     store.settle(id, &settlement, at(0)).await.unwrap();
+    store.finalize(&[id]).await.unwrap();
 }
 
 async fn check(store: &dyn Transfers, days: &BTreeMap<(u8, String), Day>) {
