@@ -47,6 +47,23 @@ impl FakeTransfers {
         self.book().decisions.clone()
     }
 
+    /// Another one that knows the same, and goes its own way from here.
+    pub fn copy(&self) -> Self {
+        Self(Mutex::new(self.book().clone()))
+    }
+
+    /// Two that know the same have the same outline, whatever ids were drawn for it.
+    pub fn outline(&self) -> String {
+        self.book().outline()
+    }
+
+    /// What is spent and reserved on wallets' own counters, on all days together.
+    pub fn committed_units(&self) -> U256 {
+        let book = self.book();
+        let own = book.counters.iter().filter(|((counter, ..), _)| matches!(counter, Counter::Own(..)));
+        own.fold(U256::ZERO, |sum, (_, spend)| sum.saturating_add(spend.committed_units()))
+    }
+
     fn book(&self) -> MutexGuard<'_, Book> {
         self.0.lock().expect("no test panics while holding the book")
     }

@@ -105,6 +105,54 @@ async fn what_several_nodes_say_to_a_broadcast_comes_to_one_verdict() {
     }
 }
 
+/// Given so often, and then no more.
+struct LeaveFor(std::sync::atomic::AtomicI64);
+
+#[async_trait]
+impl SendPermit for LeaveFor {
+    async fn may_send(&self) -> bool {
+        self.0.fetch_sub(1, Ordering::SeqCst) > 0
+    }
+}
+
+#[tokio::test]
+async fn leave_is_asked_for_before_every_single_node_and_without_it_nothing_goes_out() {
+    for (leave, expected) in [(0, [0, 0]), (1, [1, 0]), (2, [1, 1])] {
+        let silent = || send(Reply::Http(500));
+        let (one, two) = (ScriptedNode::start(&[silent()]).await, ScriptedNode::start(&[silent()]).await);
+        let chain = chain_at(vec![one.url.clone(), two.url.clone()]);
+
+        let outcome = chain.broadcast(&[0xab], HASH, Arc::new(LeaveFor(leave.into()))).await;
+
+        let sent = [&one, &two].map(|node| node.asked("eth_sendRawTransaction").len());
+        assert_eq!(sent, expected, "leave for {leave}: {outcome:?}");
+        assert_eq!(kind(&outcome), if leave == 0 { "unreachable" } else { "unknown" });
+    }
+}
+
+#[tokio::test]
+async fn only_a_transfer_event_says_that_a_token_moved() {
+    let word = |address: u8| format!("0x{:0>64}", alloy_primitives::hex::encode([address; 20]));
+    let transfer = "0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef";
+    let approval = "0x8c5be1e5ebec7d5bd14f71427d1e84f3dd0314c0f7b2291e5b200ac8c7c3b925";
+    let log = |topics: Value| json!({ "address": Address::repeat_byte(9).to_string(), "topics": topics, "data": format!("{:#066x}", 500) });
+    let logs = json!([
+        log(json!([approval, word(1), word(2)])),
+        log(json!([transfer, word(1)])),
+        log(json!([transfer, word(1), word(2)])),
+        "nonsense",
+    ]);
+    let receipt = json!({ "status": "0x1", "blockNumber": "0xa", "gasUsed": "0x1", "effectiveGasPrice": "0x2", "logs": logs });
+    let block = ("eth_getBlockByNumber", result(json!({ "timestamp": "0x65000000" })));
+    let (chain, _node) = chain_of(&[("eth_getTransactionReceipt", result(receipt)), block]).await;
+
+    let movements = chain.receipt(HASH).await.unwrap().unwrap().token_movements;
+
+    let [moved] = movements.as_slice() else { panic!("{movements:?}") };
+    assert_eq!((moved.token, moved.from, moved.to), (Address::repeat_byte(9), Address::repeat_byte(1), Address::repeat_byte(2)));
+    assert_eq!(moved.units, U256::from(500));
+}
+
 #[tokio::test]
 async fn a_lagging_node_hides_no_receipt_and_frees_no_nonce() {
     let receipt = json!({ "status": "0x1", "blockNumber": "0xa", "gasUsed": "0x1", "effectiveGasPrice": "0x2" });

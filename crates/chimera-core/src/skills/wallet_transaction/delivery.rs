@@ -192,7 +192,7 @@ impl Wallet {
     /// Looks at least once, for every attempt. A node that cannot be reached is no answer, and is asked again.
     async fn await_receipt(&self, signed: &Signed, entry: &ChainEntry, until: Instant, look: Look) -> Option<(B256, Receipt)> {
         let mut wait_ms = self.settings.receipt_poll_first_ms;
-        if look == Look::Later {
+        if look == Look::Later && Instant::now() < until {
             tokio::time::sleep_until(until.min(Instant::now() + Duration::from_millis(wait_ms))).await;
         }
         loop {

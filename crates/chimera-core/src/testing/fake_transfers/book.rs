@@ -21,7 +21,7 @@ use crate::{
 use chrono::{DateTime, NaiveDate, TimeDelta, Utc};
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(super) struct Book {
     /// In the order of their reservation.
     pub(super) transfers: Vec<Row>,
@@ -36,6 +36,7 @@ pub(super) struct Book {
     pub(super) ledger: Vec<NewLedgerEntry>,
 }
 
+#[derive(Clone)]
 pub(super) struct Row {
     pub(super) record: TransferRecord,
     /// The nonce and the maximum fee, once assigned.
@@ -52,6 +53,7 @@ impl Row {
 }
 
 /// What a reconciliation found, and whether a task was asked about it.
+#[derive(Clone)]
 pub(super) struct ForeignPayment {
     wallet: Address,
     chain: ChainId,
@@ -154,6 +156,22 @@ impl Book {
         if let Some(foreign) = self.foreign_like(transfer) {
             foreign.is_asked = true;
         }
+    }
+
+    /// What it knows, as text, but for ids that are drawn at random and what only grows.
+    pub(super) fn outline(&self) -> String {
+        let mut lines = Vec::new();
+        for row in self.transfers.iter().filter(|row| row.record.state != TransferState::Released) {
+            let TransferRecord { transfer, state, .. } = &row.record;
+            lines.push(format!("{} {} {:?} {:?} {}", transfer.task_id, transfer.reserved_at, state, row.held, row.is_final));
+        }
+        let mut counters: Vec<String> = self.counters.iter().map(|counter| format!("{counter:?}")).collect();
+        counters.sort();
+        lines.extend(counters);
+        lines.push(format!("{:?} {:?}", self.consumed_next, self.freezes.keys()));
+        lines.push(format!("{:?}", self.holds.keys()));
+        lines.extend(self.foreign.iter().map(|foreign| format!("{} {}", foreign.tx_hash, foreign.is_asked)));
+        lines.join("\n")
     }
 
     /// Its block stays: what a revert still holds is free.

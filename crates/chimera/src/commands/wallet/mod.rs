@@ -11,8 +11,13 @@ use crate::{
 };
 use anyhow::Result;
 use chimera_core::{
-    domain::money::{AssetKind, ChainId, format_units},
-    ports::{chain_directory::ChainEntry, kill_switch::KillSwitch},
+    contracts::UtcTime,
+    domain::{
+        freeze::FreezeCause,
+        money::{AssetKind, ChainId, format_units},
+        transfer::TransferRecord,
+    },
+    ports::{chain_directory::ChainEntry, kill_switch::KillSwitch, transfers::Transfers},
 };
 use serde_json::{Value, json};
 use std::process::ExitCode;
@@ -45,8 +50,16 @@ async fn show_in(context: &Context, app: &App, id: &str) -> Result<()> {
     for entry in app.chains.all().filter(|entry| entry.chain.has_node()) {
         chains.push(chain_state(entry, agent.address).await);
     }
-    let shown =
-        json!({ "agent_id": agent.id.as_str(), "address": agent.address.to_string(), "chains": chains, "frozen": freeze.is_some() });
+    let mut under_way = app.records.store.open().await?;
+    under_way.retain(|record| record.transfer.request.agent == agent.id);
+    let shown = json!({
+        "agent_id": agent.id.as_str(),
+        "address": agent.address.to_string(),
+        "chains": chains,
+        "frozen": freeze.is_some(),
+        "held": freeze.as_ref().is_some_and(|freeze| freeze.cause == FreezeCause::Unreconciled),
+        "under_way": under_way.iter().map(under_way_json).collect::<Vec<_>>(),
+    });
     context.output.show(&shown, |out| {
         let mut lines = vec![format!("{}  {}", out.bold(agent.id.as_str()), agent.address)];
         if let Some(freeze) = &freeze {
@@ -69,9 +82,37 @@ async fn show_in(context: &Context, app: &App, id: &str) -> Result<()> {
                 lines.push(format!("    {}", out.dim(error)));
             }
         }
+        for record in &under_way {
+            lines.push(format!("  under way: {}", under_way_line(record)));
+        }
         lines.join("\n")
     })?;
     Ok(())
+}
+
+fn under_way_line(record: &TransferRecord) -> String {
+    let (transfer, request) = (&record.transfer, &record.transfer.request);
+    let amount = format_units(request.amount_units, request.asset.decimals);
+    let since = transfer.reserved_at.format("%Y-%m-%d %H:%M:%S UTC");
+    let (symbol, to) = (&request.asset.symbol, request.to.to_checksum(None));
+    format!("{amount} {symbol} to {to}, {} since {since} (task {})", record.state.name(), transfer.task_id)
+}
+
+fn under_way_json(record: &TransferRecord) -> Value {
+    let (transfer, request) = (&record.transfer, &record.transfer.request);
+    let mut shown = json!({
+        "task_id": transfer.task_id,
+        "state": record.state.name(),
+        "chain_id": request.chain.to_string(),
+        "asset": request.asset.symbol,
+        "to": request.to.to_checksum(None),
+        "amount_units": request.amount_units.to_string(),
+        "reserved_at": UtcTime(transfer.reserved_at),
+    });
+    if let Some(tx_hash) = record.state.sent().and_then(|sent| sent.tx_hash()) {
+        shown["tx_hash"] = json!(tx_hash.to_string());
+    }
+    shown
 }
 
 /// Balances, or why they cannot be read.
