@@ -3,6 +3,7 @@
 ALTER TABLE transfers ADD COLUMN replaced_by TEXT;                        -- the final transaction, not ours, that has the nonce
 ALTER TABLE transfers ADD COLUMN amount_held INTEGER NOT NULL DEFAULT 0;  -- reverted, and its amount reserved until the block is final
 ALTER TABLE transfers ADD COLUMN refusal_code TEXT;                       -- of the last time that a granted transfer could not be made
+ALTER TABLE transfer_bumps ADD COLUMN cancelled_by TEXT;                  -- it pays nobody and takes the nonce: who wanted that
 
 CREATE TABLE wallet_holds (
     agent_id TEXT PRIMARY KEY,

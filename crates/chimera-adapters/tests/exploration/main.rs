@@ -17,7 +17,7 @@ use shelf::Kept;
 use std::{collections::HashMap, sync::Arc};
 use world::{MOVES, Move, State, World, address, first_state};
 
-const DEPTH: usize = 4;
+const DEPTH: usize = 3;
 const SQLITE_DEPTH: usize = 2;
 
 struct Exploration {

@@ -54,6 +54,10 @@ pub fn address() -> Address {
     FakeSigner::address_of(&selam())
 }
 
+fn task_id(task: u8) -> String {
+    format!("00000000-0000-4000-8000-0000000000{task:02x}")
+}
+
 /// Each task has a recipient of its own, so that a payment on chain says whose it is.
 pub fn recipient(task: u8) -> Address {
     Address::repeat_byte(0x10 + task)
@@ -74,9 +78,11 @@ pub enum Move {
     Wait,
     PutBackOldStore,
     Reconcile,
+    /// Of the first task.
+    Cancel,
 }
 
-pub const MOVES: [Move; 13] = [
+pub const MOVES: [Move; 14] = [
     Move::Call(1),
     Move::Call(2),
     Move::Background,
@@ -90,6 +96,7 @@ pub const MOVES: [Move; 13] = [
     Move::Wait,
     Move::PutBackOldStore,
     Move::Reconcile,
+    Move::Cancel,
 ];
 
 /// Everything that a state consists of, with the store closed.
@@ -114,6 +121,7 @@ pub struct Left {
     pub midnights: u8,
     pub waits: u8,
     pub put_backs: u8,
+    pub cancels: u8,
 }
 
 impl State {
@@ -160,10 +168,8 @@ impl Mortal {
 
 #[async_trait]
 impl Watcher for Mortal {
-    async fn before(&self, step: &'static str) {
-        // Dead before a write is dead after the one before it.
-        let _ = step;
-    }
+    /// Dead before a write is dead after the one before it.
+    async fn before(&self, _: &'static str) {}
 
     async fn after(&self, step: &'static str) {
         self.point(step).await;
@@ -182,7 +188,7 @@ pub struct World {
 
 /// The very first state: an agent with a wallet, and nothing sent.
 pub fn first_state(kept: Kept) -> State {
-    let left = Left { crashes: 1, foreign: 1, unmines: 1, midnights: 1, waits: 1, put_backs: 1 };
+    let left = Left { crashes: 1, foreign: 1, unmines: 1, midnights: 1, waits: 1, put_backs: 1, cancels: 1 };
     let truth = Truth { freezes_left: 1, ..Truth::default() };
     State { kept, truth, seconds: 0, must_start: false, left, book: 0 }
 }
@@ -257,6 +263,8 @@ impl World {
                 (truth.is_frozen, truth.freezes_left) = (true, truth.freezes_left - 1);
                 return true;
             }
+            Move::Cancel if self.state.left.cancels == 0 || self.state.must_start => return false,
+            Move::Cancel => self.state.left.cancels -= 1,
             Move::Unfreeze if !is_frozen => return false,
             Move::Unfreeze => {
                 // Before the switch is off nothing may leave, so it is off first in the model.
@@ -282,6 +290,7 @@ impl World {
                 }
                 match what {
                     Move::Call(task) => self.check_answer(task, &self.call(task).await),
+                    Move::Cancel => drop(self.program.cancel(task_id(1).parse().unwrap(), "hanna").await),
                     _ => self.background().await,
                 }
             } => {}
@@ -299,7 +308,7 @@ impl World {
 
     pub async fn call(&self, task: u8) -> Value {
         let input = json!({
-            "task_id": format!("00000000-0000-4000-8000-0000000000{task:02x}"),
+            "task_id": task_id(task),
             "agent_id": "selam",
             "operation": "native_transfer",
             "params": { "asset": "ETH", "to_address": recipient(task).to_string(), "amount_wei_or_units": AMOUNT.to_string() },
@@ -374,7 +383,7 @@ impl World {
         assert_eq!(self.shelf.transfers.open().await.unwrap(), [], "something neither ended nor waits for anybody");
         for task in [1, 2] {
             let answer = self.call(task).await;
-            let is_ended = answer["success"] == true || answer["details"]["state"] == "replaced";
+            let is_ended = answer["success"] == true || ["replaced", "reverted"].iter().any(|state| answer["details"]["state"] == *state);
             let waits = ["budget_exceeded", "approval_required"].iter().any(|code| answer["error_code"] == *code);
             assert!(is_ended || waits, "task {task}: {answer:#}");
         }

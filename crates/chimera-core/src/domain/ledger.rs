@@ -4,8 +4,8 @@ mod entries;
 mod postings;
 
 pub use entries::{
-    ControlAct, answer_entry, foreign_entries, freeze_entry, hold_entry, reconcile_entry, refusal_entry, reversal_entry, settlement_entry,
-    unfreeze_entry,
+    ControlAct, answer_entry, cancel_entry, foreign_entries, freeze_entry, hold_entry, reconcile_entry, refusal_entry, reversal_entry,
+    settlement_entry, unfreeze_entry,
 };
 pub use postings::{Account, Movement, NotAccount, NotPostings, Posting, Postings, Side};
 

@@ -87,7 +87,8 @@ pub struct Grant {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Signed {
     pub nonce: u64,
-    /// Oldest first, never empty. Only one of them can land: all have the same nonce, recipient and value.
+    /// Oldest first, never empty. Only one of them can land: all have the same nonce, and but for a cancellation the same recipient and
+    /// value.
     pub attempts: Vec<Attempt>,
     /// A final transaction of the wallet that is not ours has this nonce: none of the attempts can land any more. The wallet is held, and
     /// the budget with it, until a person has reconciled what was sent instead.
@@ -97,6 +98,11 @@ pub struct Signed {
 impl Signed {
     pub fn new(nonce: u64, attempt: Attempt) -> Self {
         Self { nonce, attempts: vec![attempt], replaced_by: None }
+    }
+
+    /// Who wanted the transfer cancelled, if this is the transaction that does it.
+    pub fn cancelled_by(&self, tx_hash: B256) -> Option<&str> {
+        self.attempts.iter().find(|attempt| attempt.tx_hash == tx_hash)?.cancelled_by.as_deref()
     }
 
     /// The one that is sent now.
@@ -117,6 +123,8 @@ pub struct Attempt {
     pub raw: Vec<u8>,
     pub gas: Gas,
     pub signed_at: DateTime<Utc>,
+    /// It pays nobody: it takes the nonce, so that what was signed before cannot land. In the words of the person who wanted it.
+    pub cancelled_by: Option<String>,
 }
 
 /// What was true of a wallet elsewhere when it was asked to pay: its next transaction has this nonce, and is in a later block.
@@ -177,7 +185,8 @@ pub enum SignedFailure {
 pub enum Settlement {
     /// The reservation becomes spend.
     Confirmed(Mined),
-    /// The fee is spent; the amount stays reserved until the block is final, since the transaction may land again and pay.
+    /// Reverted, or cancelled by a person. The fee is spent; the amount stays reserved until the block is final, since the transaction may
+    /// land again and pay.
     Reverted { mined: Mined, reason: String },
     /// Everything is released.
     Failed(SignedFailure),

@@ -4,6 +4,7 @@
 //! and never after. `request` reads, `payment` signs, `delivery` brings signed bytes to their end, `answers` words every outcome.
 
 mod answers;
+mod cancellation;
 mod delivery;
 mod handing_over;
 mod in_flight;
@@ -13,6 +14,7 @@ mod reconciliation;
 mod recovery;
 mod request;
 
+pub use cancellation::CancelError;
 pub use permits::Permits;
 pub use reconciliation::{ReconcileError, Reconciled};
 pub use recovery::{Recovered, Unsigned};

@@ -11,7 +11,7 @@ use crate::{
     domain::{
         AgentId,
         freeze::{Freeze, FreezeScope},
-        ledger::{answer_entry, freeze_entry, refusal_entry, reversal_entry, unfreeze_entry},
+        ledger::{answer_entry, cancel_entry, freeze_entry, refusal_entry, reversal_entry, unfreeze_entry},
         money::{Address, B256, ChainId, U256},
         transfer::{
             Attempt, FeeLimits, Grant, Handover, NewTransfer, Reconciliation, Settlement, SignedFailure, SigningTerms, Spend,
@@ -189,6 +189,9 @@ impl Transfers for FakeTransfers {
         fees.reserved_units = others.reserved_units + fee_max_wei;
         let row = book.row(transaction_id).expect("found above");
         (row.record, row.held) = (bumped, Some((nonce, fee_max_wei)));
+        if attempt.cancelled_by.is_some() {
+            book.ledger.push(cancel_entry(&transfer, attempt));
+        }
         Ok(Recorded::Recorded)
     }
 

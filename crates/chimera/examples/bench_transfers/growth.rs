@@ -107,7 +107,7 @@ impl Filled {
         self.next_nonce = nonce + 1;
         let gas = Gas { limit: 21_000, max_fee_per_gas_wei: 3_000_000_000, max_priority_fee_per_gas_wei: 1_000_000_000 };
         let tx_hash = B256::left_padding_from(uuid::Uuid::new_v4().as_bytes());
-        let attempt = Attempt { tx_hash, raw: vec![7; 112], gas, signed_at: now };
+        let attempt = Attempt { tx_hash, raw: vec![7; 112], gas, signed_at: now, cancelled_by: None };
         ensure!(store.record_signed(id, &attempt).await? == Recorded::Recorded);
         store.mark_broadcast(id).await?;
         if matches!(end, End::Confirmed) {

@@ -30,6 +30,19 @@ pub enum WalletCommand {
         #[arg(long, value_name = "NAME", default_value = "operator")]
         by: String,
     },
+    /// Cancel a transfer that is signed and does not land
+    ///
+    /// Another transaction, which pays nobody and offers a higher fee, takes its nonce. Whichever of the two lands counts; until the chain
+    /// says so, the budget stays reserved.
+    #[command(after_help = "Example:\n  chimera wallet cancel --task 2f1d9f6e-8a0b-4c3d-9e4f-5a6b7c8d9e0f --by hanna")]
+    Cancel {
+        /// As `chimera wallet show` lists it
+        #[arg(long, value_name = "ID")]
+        task: String,
+        /// Who does it, and why, for the ledger
+        #[arg(long, value_name = "NAME", default_value = "operator")]
+        by: String,
+    },
     /// Print the effective policy: the common one, tightened by the agent's own file
     #[command(after_help = "Example:\n  chimera wallet policy --agent selam --json | jq .policy.limits")]
     Policy {

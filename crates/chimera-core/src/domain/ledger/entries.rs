@@ -11,7 +11,8 @@ use crate::{
         freeze::{Freeze, FreezeScope},
         money::{Asset, AssetKind, U256, checksummed},
         transfer::{
-            ForeignMovement, ForeignTransaction, Mined, NewTransfer, Reconciliation, Sent, Settlement, SignedFailure, TransferRequest,
+            Attempt, ForeignMovement, ForeignTransaction, Mined, NewTransfer, Reconciliation, Sent, Settlement, SignedFailure,
+            TransferRequest,
         },
     },
 };
@@ -49,6 +50,7 @@ pub enum ControlAct {
     Unfreeze,
     Hold,
     Reconcile,
+    Cancel,
     GrantApproved,
     GrantRejected,
 }
@@ -60,6 +62,7 @@ impl ControlAct {
             Self::Unfreeze => "unfreeze",
             Self::Hold => "hold",
             Self::Reconcile => "reconcile",
+            Self::Cancel => "cancel",
             Self::GrantApproved => "grant_approved",
             Self::GrantRejected => "grant_rejected",
         }
@@ -90,6 +93,13 @@ pub fn reconcile_entry(reconciliation: &Reconciliation) -> NewLedgerEntry {
     let Reconciliation { agent, found, is_complete, by, at, .. } = reconciliation;
     let facts = json!({ "by": by, "transactions": found.len(), "is_complete": is_complete });
     control_entry(ControlAct::Reconcile, Some(agent.clone()), None, facts, *at)
+}
+
+/// For a person who wants a transfer under way cancelled; whether it is, the chain says.
+pub fn cancel_entry(transfer: &NewTransfer, attempt: &Attempt) -> NewLedgerEntry {
+    let facts = json!({ "by": attempt.cancelled_by, "tx_hash": attempt.tx_hash.to_string() });
+    let (agent, task_id) = (transfer.request.agent.clone(), transfer.task_id);
+    control_entry(ControlAct::Cancel, Some(agent), Some(task_id), facts, attempt.signed_at)
 }
 
 /// For a transaction that this book did not send: one entry for each thing that it moved, the first with the fee.

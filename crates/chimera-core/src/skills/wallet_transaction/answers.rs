@@ -128,6 +128,14 @@ pub(super) fn unknown(tx_hash: Option<B256>) -> SkillFailure {
     }
 }
 
+pub(super) fn node_away(chain: ChainId) -> SkillFailure {
+    SkillFailure::new(
+        ErrorCode::RpcError,
+        format!("the node of chain {chain} cannot be reached, or serves another chain; nothing was signed"),
+    )
+    .with("state", "unreachable")
+}
+
 /// Of one that no node takes: refused is not the same as never to land.
 pub(super) fn refused_for_now(unknown: SkillFailure, reason: &str) -> SkillFailure {
     let message = format!(

@@ -4,7 +4,7 @@
 use super::{
     Outcome, Wallet, answers,
     in_flight::{Lead, Step},
-    payment::call_of,
+    payment::{call_of, cancelling_call},
 };
 use crate::{
     domain::{
@@ -114,7 +114,8 @@ impl Wallet {
                 self.await_receipt(&signed, entry, wait_until, Look::AtOnce).await
             };
             if let Some((tx_hash, receipt)) = found {
-                return Ok(Delivered::as_it_is(self.settle_mined(&record.transfer, tx_hash, receipt, entry).await?));
+                let cancelled_by = signed.cancelled_by(tx_hash);
+                return Ok(Delivered::as_it_is(self.settle_mined(&record.transfer, tx_hash, receipt, cancelled_by, entry).await?));
             }
             if matches!(sending, Sending::NonceTaken)
                 && let Some(by) = self.replacement(&record.transfer, &signed, entry).await
@@ -144,7 +145,7 @@ impl Wallet {
         {
             return Ok(record);
         }
-        let call = call_of(request);
+        let call = if last.cancelled_by.is_some() { cancelling_call(request) } else { call_of(request) };
         let Ok(prepared) = entry.chain.prepare(request.wallet, &call).await else { return Ok(record) };
         let Some(gas) = last.gas.bumped(&prepared.gas()) else { return Ok(record) };
         let fee_max_wei = prepared.fee_max_wei(&gas);
@@ -153,7 +154,7 @@ impl Wallet {
             return Ok(record);
         }
         let attempt = match self.attempt(request, call, signed.nonce, gas).await {
-            Ok(attempt) => attempt,
+            Ok(attempt) => Attempt { cancelled_by: last.cancelled_by.clone(), ..attempt },
             Err(error) => {
                 tracing::warn!(task = %record.transfer.task_id, %error, "a stuck transfer could not be signed with a higher fee");
                 return Ok(record);
@@ -215,12 +216,15 @@ impl Wallet {
         transfer: &NewTransfer,
         tx_hash: B256,
         receipt: Receipt,
+        cancelled_by: Option<&str>,
         entry: &ChainEntry,
     ) -> Result<TransferRecord, StoreError> {
         let has_moved = has_moved(&transfer.request, &receipt);
         let Receipt { succeeded, block_number, block_time, fee_wei, .. } = receipt;
         let mined = Mined { tx_hash, block_number, block_time, fee_wei };
-        let settlement = if succeeded && has_moved {
+        let settlement = if let Some(by) = cancelled_by {
+            Settlement::Reverted { mined, reason: format!("cancelled by {by}; it can land no more") }
+        } else if succeeded && has_moved {
             Settlement::Confirmed(mined)
         } else if succeeded {
             let reason = "the token's contract answered without moving anything, as one does that says no without reverting".to_owned();

@@ -96,7 +96,7 @@ impl Wallet {
                     return Ok(record);
                 }
                 if let Ok(Some(receipt)) = entry.chain.receipt(found.tx_hash).await {
-                    return self.settle_mined(transfer, found.tx_hash, receipt, entry).await;
+                    return self.settle_mined(transfer, found.tx_hash, receipt, None, entry).await;
                 }
             }
             let now = Instant::now();

@@ -155,7 +155,7 @@ impl Wallet {
             max_priority_fee_per_gas_wei: gas.max_priority_fee_per_gas_wei,
         };
         let SignedTransaction { tx_hash, raw } = self.signer.sign(&request.agent, &unsigned).await?;
-        Ok(Attempt { tx_hash, raw, gas, signed_at: self.clock.now() })
+        Ok(Attempt { tx_hash, raw, gas, signed_at: self.clock.now(), cancelled_by: None })
     }
 
     /// What the chain says of balance, fee and outcome. A node of another chain is never signed for.
@@ -246,6 +246,11 @@ pub(super) fn assigned_nonce(assigned: Assignment, request: &TransferRequest, en
         Assignment::Busy => Err(answers::busy()),
         Assignment::Lost => Err(answers::given_up()),
     }
+}
+
+/// What takes the nonce and pays nobody: nothing, sent to the wallet itself.
+pub(super) fn cancelling_call(request: &TransferRequest) -> Call {
+    Call { to: request.wallet, value_wei: U256::ZERO, data: Vec::new() }
 }
 
 /// What the wallet calls on chain.

@@ -121,7 +121,13 @@ impl Wallet {
             let ours = standing.open.iter().find(|record| record.state.sent().is_some_and(|sent| sent.nonce() == nonce));
             match ours {
                 Some(record) if is_of(record, &transaction) => {
-                    reconciled.settled.push(self.settle_mined(&record.transfer, transaction.tx_hash, receipt, entry).await?);
+                    let tx_hash = transaction.tx_hash;
+                    let cancelled_by = match record.state.sent() {
+                        Some(Sent::Signed(signed)) => signed.cancelled_by(tx_hash).map(str::to_owned),
+                        Some(Sent::HandedOver(_)) | None => None,
+                    };
+                    let settled = self.settle_mined(&record.transfer, tx_hash, receipt, cancelled_by.as_deref(), entry).await?;
+                    reconciled.settled.push(settled);
                 }
                 Some(record) if !matches!(record.state, TransferState::HandedOver(_)) => {
                     let replaced = Settlement::Failed(SignedFailure::Replaced);

@@ -340,7 +340,7 @@ fn hash(transfer: &NewTransfer) -> B256 {
 
 fn signature(transfer: &NewTransfer) -> Attempt {
     let gas = Gas { limit: 5, max_fee_per_gas_wei: 2, max_priority_fee_per_gas_wei: 1 };
-    Attempt { tx_hash: hash(transfer), raw: vec![1, 2, 3], gas, signed_at: at(1) }
+    Attempt { tx_hash: hash(transfer), raw: vec![1, 2, 3], gas, signed_at: at(1), cancelled_by: None }
 }
 
 fn named_limit(name: &str) -> Option<RequestedLimit> {

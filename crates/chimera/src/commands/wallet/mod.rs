@@ -31,6 +31,7 @@ pub async fn run(context: Context, command: WalletCommand) -> Result<ExitCode> {
         WalletCommand::Freeze(flags) => governance::freeze(&context, flags).await?,
         WalletCommand::Unfreeze(flags) => governance::unfreeze(&context, flags).await?,
         WalletCommand::Reconcile { agent, by } => reconciling::reconcile(&context, &agent, &by).await?,
+        WalletCommand::Cancel { task, by } => reconciling::cancel(&context, &task, &by).await?,
         WalletCommand::Policy { agent } => governance::policy(&context, &agent).await?,
     }
     Ok(ExitCode::SUCCESS)

@@ -1,13 +1,14 @@
-//! `chimera wallet reconcile`: the book of a wallet, brought in line with the chain.
+//! `chimera wallet reconcile | cancel`: the book of a wallet brought in line with the chain, and a way out for what does not land.
 
 use super::Context;
 use crate::wiring::{App, Role};
-use anyhow::Result;
+use anyhow::{Context as _, Result};
 use chimera_core::{
+    contracts::UuidV4,
     domain::{
         AgentId,
         money::format_units,
-        transfer::{ForeignMovement, ForeignTransaction, TransferRecord},
+        transfer::{ForeignMovement, ForeignTransaction, TransferRecord, TransferState},
     },
     ports::wallet_book::WalletBook,
     skills::wallet_transaction::Reconciled,
@@ -44,6 +45,21 @@ async fn reconcile_in(context: &Context, app: &App, id: &str, by: &str) -> Resul
         }
         lines[0] = out.bold(&lines[0]).to_string();
         lines.join("\n")
+    })?;
+    Ok(())
+}
+
+pub async fn cancel(context: &Context, task: &str, by: &str) -> Result<()> {
+    let task_id: UuidV4 =
+        task.parse().with_context(|| format!("{task:?} is not the id of a task; `chimera wallet show` lists those under way"))?;
+    let app = App::open(context.settings.clone(), Role::Visiting).await?;
+    let done = app.wallet.cancel(task_id, by).await;
+    app.close().await;
+    let record = done?;
+    context.output.show(&settled_json(&record), |_| match &record.state {
+        TransferState::Reverted { .. } => format!("task {task_id} is cancelled: its nonce is used, and it can land no more"),
+        TransferState::Confirmed { .. } => format!("task {task_id} was faster: it is paid"),
+        _ => format!("task {task_id} is not in a block yet, and neither is what cancels it; whichever lands counts, and it is watched"),
     })?;
     Ok(())
 }

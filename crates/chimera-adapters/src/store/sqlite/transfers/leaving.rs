@@ -4,6 +4,7 @@ use super::{
     super::{
         OrStoreError,
         columns::{count, from_count, if_any, parsed, rows, units},
+        ledger,
     },
     book,
     budget::{self, Counter},
@@ -13,6 +14,7 @@ use super::{
 use chimera_core::{
     contracts::UuidV4,
     domain::{
+        ledger::cancel_entry,
         money::{AssetKind, U256, checksummed},
         transfer::{
             Attempt, FeeLimits, Handover, NewTransfer, Pending, SigningTerms, Spend, TransferEvent, TransferState, chain_is_ahead,
@@ -153,5 +155,8 @@ pub(super) fn record_bump(
     budget::reserve(db, &Counter::Fees, transfer, fee_max_wei)?;
     row::add_bump(db, transaction_id, &attempt, fee_max_wei)?;
     row::set_state(db, &bumped)?;
+    if attempt.cancelled_by.is_some() {
+        ledger::append(db, &cancel_entry(transfer, &attempt))?;
+    }
     Ok(Recorded::Recorded)
 }

@@ -44,11 +44,12 @@ pub(super) fn select(db: &Connection, condition: &str, params: impl Params) -> R
 }
 
 fn with_bumps(db: &Connection, mut stored: StoredTransfer) -> Result<StoredTransfer, StoreError> {
-    let find = "SELECT tx_hash, raw, gas_limit, max_fee_per_gas_wei, max_priority_fee_per_gas_wei, signed_at \
+    let find = "SELECT tx_hash, raw, gas_limit, max_fee_per_gas_wei, max_priority_fee_per_gas_wei, signed_at, cancelled_by \
          FROM transfer_bumps WHERE transaction_id = ?1 ORDER BY number";
     let id = stored.record.transfer.transaction_id.to_string();
     let bumps = rows(db, find, [id], |row| {
-        Ok(Attempt { tx_hash: parsed(row, 0)?, raw: row.get(1)?, gas: gas(row, 2)?, signed_at: time(row, 5)? })
+        let (gas, signed_at, cancelled_by) = (gas(row, 2)?, time(row, 5)?, row.get(6)?);
+        Ok(Attempt { tx_hash: parsed(row, 0)?, raw: row.get(1)?, gas, signed_at, cancelled_by })
     })?;
     match &mut stored.record.state {
         TransferState::Signed(signed)
@@ -181,7 +182,7 @@ pub(super) fn add_bump(db: &Connection, transaction_id: UuidV4, attempt: &Attemp
     db.execute(count, params![id, fee_max_wei.to_string()]).or_store_error()?;
     db.execute(
         "INSERT INTO transfer_bumps (transaction_id, number, tx_hash, raw, gas_limit, max_fee_per_gas_wei, max_priority_fee_per_gas_wei, \
-         signed_at) SELECT transaction_id, bumps, ?2, ?3, ?4, ?5, ?6, ?7 FROM transfers WHERE transaction_id = ?1",
+         signed_at, cancelled_by) SELECT transaction_id, bumps, ?2, ?3, ?4, ?5, ?6, ?7, ?8 FROM transfers WHERE transaction_id = ?1",
         params![
             id,
             attempt.tx_hash.to_string(),
@@ -189,7 +190,8 @@ pub(super) fn add_bump(db: &Connection, transaction_id: UuidV4, attempt: &Attemp
             from_count(attempt.gas.limit)?,
             attempt.gas.max_fee_per_gas_wei.to_string(),
             attempt.gas.max_priority_fee_per_gas_wei.to_string(),
-            micros(attempt.signed_at)
+            micros(attempt.signed_at),
+            attempt.cancelled_by
         ],
     )
     .map(drop)
@@ -240,7 +242,7 @@ fn state(row: &Row<'_>, nonce: Option<u64>) -> rusqlite::Result<TransferState> {
     let signed = || {
         // Rows of before fees were kept: the time of the reservation is near enough.
         let signed_at = time_if_any(row, 30)?.map_or_else(|| time(row, 12), Ok)?;
-        let first = Attempt { tx_hash: parsed(row, 19)?, raw: row.get(20)?, gas: gas(row, 27)?, signed_at };
+        let first = Attempt { tx_hash: parsed(row, 19)?, raw: row.get(20)?, gas: gas(row, 27)?, signed_at, cancelled_by: None };
         Ok::<_, rusqlite::Error>(Signed { replaced_by: if_any(row, 36, parsed)?, ..Signed::new(nonce()?, first) })
     };
     let handover = || Ok::<_, rusqlite::Error>(Handover { nonce: nonce()?, block_number: count(row, 33)?, at: time(row, 32)? });

@@ -32,7 +32,7 @@ fn transfer(asset: Asset) -> NewTransfer {
 
 fn signed() -> Sent {
     let gas = Gas { limit: 21_000, max_fee_per_gas_wei: 1, max_priority_fee_per_gas_wei: 1 };
-    let attempt = Attempt { tx_hash: B256::repeat_byte(9), raw: vec![1], gas, signed_at: at() };
+    let attempt = Attempt { tx_hash: B256::repeat_byte(9), raw: vec![1], gas, signed_at: at(), cancelled_by: None };
     Sent::Signed(Signed::new(4, attempt))
 }
 

@@ -13,7 +13,7 @@ fn at(minute: i64) -> DateTime<Utc> {
 
 fn attempt(number: u8) -> Attempt {
     let gas = Gas { limit: 21_000, max_fee_per_gas_wei: 10, max_priority_fee_per_gas_wei: 1 };
-    Attempt { tx_hash: B256::repeat_byte(number), raw: vec![number], gas, signed_at: at(1) }
+    Attempt { tx_hash: B256::repeat_byte(number), raw: vec![number], gas, signed_at: at(1), cancelled_by: None }
 }
 
 fn grant() -> Grant {

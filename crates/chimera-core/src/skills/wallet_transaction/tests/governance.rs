@@ -3,7 +3,10 @@
 use super::*;
 use crate::{
     contracts::review::ReviewAction,
-    domain::freeze::{Freeze, FreezeCause, FreezeScope},
+    domain::{
+        freeze::{Freeze, FreezeCause, FreezeScope},
+        transfer::TransferState,
+    },
     ports::{kill_switch::KillSwitch, transfers::Answered},
 };
 use chrono::TimeDelta;
@@ -217,6 +220,49 @@ async fn a_stuck_transfer_is_sent_again_and_then_bumped_with_the_same_nonce() {
     program.settle_open(Unsigned::ReleaseExpired).await.unwrap();
     assert_eq!(call(&program, &input).await["success"], true);
     assert_eq!(world.paid(), [5]);
+}
+
+#[tokio::test]
+async fn a_transfer_that_does_not_land_is_cancelled_by_one_that_takes_its_nonce_and_frees_its_budget_once_final() {
+    let world = world();
+    world.chain.stop_mining();
+    let program = world.program();
+    let (input, task_id) = (usdc_transfer(1, 1_000), usdc_transfer(1, 1_000)["task_id"].as_str().unwrap().parse().unwrap());
+    call(&program, &input).await;
+
+    let record = program.cancel(task_id, "hanna: wrong month").await.unwrap();
+    let before = call(&program, &input).await;
+    world.chain.mine();
+    program.settle_open(Unsigned::ReleaseExpired).await.unwrap();
+    let after = call(&program, &input).await;
+
+    assert!(record.state.is_open(), "only a block says that it is cancelled");
+    assert_eq!(before["details"]["state"], "unknown");
+    assert_eq!(after["details"]["state"], "reverted");
+    assert!(after["message"].as_str().unwrap().contains("cancelled by hanna: wrong month"), "{after}");
+    assert_eq!(world.chain.payments().iter().filter(|payment| payment.token.is_some()).count(), 0);
+    let nonces: Vec<u64> = world.signer.signed().iter().map(|transaction| transaction.nonce).collect();
+    assert_eq!(nonces, [0, 0]);
+    let acts: Vec<_> = world.transfers.ledger().into_iter().filter_map(|entry| Some(entry.facts["act"].as_str()?.to_owned())).collect();
+    assert_eq!(acts, ["cancel"]);
+    assert!(matches!(program.cancel(task_id, "hanna").await, Err(CancelError::NotUnderWay(_))));
+    let over = call(&program, &usdc_transfer(2, 1_001)).await;
+    assert_error(&over, "budget_exceeded");
+}
+
+#[tokio::test]
+async fn what_lands_before_its_cancellation_is_paid() {
+    let world = world();
+    world.chain.stop_mining();
+    let program = world.program();
+    let input = usdc_transfer(1, 1_000);
+    call(&program, &input).await;
+    world.chain.mine();
+
+    let record = program.cancel(input["task_id"].as_str().unwrap().parse().unwrap(), "hanna").await.unwrap();
+
+    assert!(matches!(record.state, TransferState::Confirmed { .. }), "{record:?}");
+    assert_eq!(call(&program, &input).await["success"], true);
 }
 
 #[tokio::test]
