@@ -28,6 +28,7 @@ def main() -> None:
                 {
                     "state": store["validation_state"],
                     "failures": store.get("validation_results", {}).get("activeManifest", {}).get("failure", []),
+                    "manifests": len(store["manifests"]),
                     "generator": manifest["claim_generator_info"][0]["name"],
                     "assertions": {each["label"]: each["data"] for each in manifest["assertions"]},
                     "algorithm": manifest["signature_info"]["alg"],

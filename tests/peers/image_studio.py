@@ -1,7 +1,9 @@
-"""An MCP server over stdio whose tools draw: a picture of two pixels, given as data or as a resource, or not at all."""
+"""An MCP server over stdio whose tools draw: a picture of two pixels, given as data or as a resource, or not at all; or the picture
+in the file that PICTURE names."""
 
 import base64
 import json
+import os
 import struct
 import sys
 import zlib
@@ -16,7 +18,7 @@ ARGUMENTS = {
     },
     "required": ["prompt", "width", "height", "character_reference_id"],
 }
-TOOLS = ["draw_as_data", "draw_as_resource", "draw_nothing"]
+TOOLS = ["draw_as_data", "draw_as_resource", "draw_from_file", "draw_nothing"]
 
 
 def chunk(kind: bytes, data: bytes) -> bytes:
@@ -36,7 +38,14 @@ def called(name: str, arguments: dict) -> dict:
         return failed(f"unexpected: {arguments}")
     if name == "draw_nothing":
         return failed("out of paint")
+    if name == "draw_from_file":
+        with open(os.environ["PICTURE"], "rb") as file:
+            return drawn("data:image/png;base64," + base64.b64encode(file.read()).decode())
     uri = "studio://pictures/1" if name == "draw_as_resource" else "data:image/png;base64," + picture()
+    return drawn(uri)
+
+
+def drawn(uri: str) -> dict:
     answer = {"media_uri": uri}
     return {"content": [{"type": "text", "text": json.dumps(answer)}], "structuredContent": answer}
 

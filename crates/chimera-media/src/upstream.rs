@@ -1,7 +1,7 @@
 //! An upstream image or video tool behind the core's port: asked over MCP, its file fetched, checked and signed here.
 
 use crate::{
-    credentials::{ALREADY_SIGNED, Origin},
+    credentials::{Origin, without_claims},
     facts::{Facts, facts_of},
     signing::{Signing, SigningError},
 };
@@ -42,15 +42,15 @@ impl MediaMaker for UpstreamMaker {
         }
         let (signing, asked) = (self.signing.clone(), brief.clone());
         let media_type = facts.media_type;
-        let signed = tokio::task::spawn_blocking(move || signed(&signing, &asked, media_type, file)).await;
-        let bytes = signed.map_err(|_| MediaError::Failed)?.map_err(|error| match error {
+        let signed = tokio::task::spawn_blocking(move || signed(&signing, &asked, media_type, &file)).await;
+        let (bytes, removed) = signed.map_err(|_| MediaError::Failed)?.map_err(|error| match error {
             SigningError::File(problem) => self.failed(&problem.to_string()),
             SigningError::Identity(cause) => {
                 tracing::error!(%cause, "the identity for Content Credentials cannot be used: {cause}");
                 MediaError::Failed
             }
         })?;
-        Ok(self.made(brief, &facts, bytes))
+        Ok(MadeMedia { removed, ..self.made(brief, &facts, bytes) })
     }
 }
 
@@ -94,16 +94,15 @@ impl UpstreamMaker {
             character_reference_id: Some(character(brief)),
         });
         let alt_text = alt_text.chars().take(chars_max).collect();
-        MadeMedia { bytes, media_type: facts.media_type, size: facts.size, alt_text, video, parameters }
+        MadeMedia { bytes, media_type: facts.media_type, size: facts.size, alt_text, video, parameters, removed: Vec::new() }
     }
 }
 
-/// With our manifest, unless the tool has put in one of its own, which then stays as it is.
-fn signed(signing: &Signing, brief: &MediaBrief, media_type: MediaType, file: Vec<u8>) -> Result<Vec<u8>, SigningError> {
-    match signing.sign(brief, Origin::Model, media_type, &file) {
-        Err(SigningError::File(problem)) if problem == ALREADY_SIGNED => Ok(file),
-        other => other,
-    }
+/// With our manifest and no other: what the tool's file says about itself nobody here has checked, and our signature must not vouch for it.
+fn signed(signing: &Signing, brief: &MediaBrief, media_type: MediaType, file: &[u8]) -> Result<(Vec<u8>, Vec<String>), SigningError> {
+    let cleaned = without_claims(media_type, file)?;
+    let signed = signing.sign(brief, Origin::Model, media_type, &cleaned.file)?;
+    Ok((signed, cleaned.removed.into_iter().map(str::to_owned).collect()))
 }
 
 /// The agent's own, or its id where the SOUL has none: a character must stay the same from picture to picture.

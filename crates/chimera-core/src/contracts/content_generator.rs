@@ -121,7 +121,13 @@ pub struct ContentGeneratorOutput {
     pub confidence_score: f64,
     /// Which sources, memory and checks led here, for the Judge's audit.
     pub reasoning_trace: String,
+    /// Who wrote the text, caption or script: `embedded`, or provider and model, as in `openai smollm2`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub written_by: Option<String>,
 }
+
+/// The embedded composer, in `written_by`. A model's name has its provider before it, so none is ever this word alone.
+pub const EMBEDDED_WRITER: &str = "embedded";
 
 /// Something that can be published.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]

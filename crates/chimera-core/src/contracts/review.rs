@@ -46,6 +46,9 @@ pub struct ReviewAnswer {
     pub reason: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub edited_artifact: Option<Artifact>,
+    /// The recipient's whole address, typed again: what approving a look-alike of a known payee takes.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub confirmed_address: Option<String>,
     pub reviewer_id: String,
     pub reviewed_at: UtcTime,
 }

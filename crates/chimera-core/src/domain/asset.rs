@@ -8,6 +8,9 @@ use std::{fmt, str::FromStr};
 pub struct AssetId(String);
 
 impl AssetId {
+    /// What an asset's address begins with.
+    pub const URI_START: &str = "chimera://assets/";
+
     pub fn of(bytes: &[u8]) -> Self {
         Self(Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect())
     }
@@ -18,7 +21,7 @@ impl AssetId {
 
     /// Where everyone finds it.
     pub fn uri(&self) -> String {
-        format!("chimera://assets/{}", self.0)
+        format!("{}{}", Self::URI_START, self.0)
     }
 }
 

@@ -81,7 +81,12 @@ pub struct Grant {
     pub review_id: UuidV4,
     /// Unused until then, it is worth nothing.
     pub until: DateTime<Utc>,
+    /// The person was shown a look-alike, and typed the whole address again.
+    pub address_confirmed: bool,
 }
+
+/// The rule whose question only the whole address answers.
+pub const LOOK_ALIKE: &str = "look_alike";
 
 /// What we have signed for one transfer.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -260,6 +265,8 @@ pub struct History {
     pub named_day: Spend,
     /// A person has approved exactly this transfer.
     pub is_granted: bool,
+    /// And has typed its whole address again, knowing the one that it looks like.
+    pub address_is_confirmed: bool,
 }
 
 /// What becomes of a request. Refusals are on the ledger, and bind nothing.
@@ -270,6 +277,12 @@ pub enum Verdict {
     Ask {
         rule: String,
         reason: String,
+    },
+    /// Refused, which is on the ledger, and put before a person all the same: the task is bound, and nothing is reserved.
+    Hold {
+        rule: String,
+        reason: String,
+        refusal: SkillFailure,
     },
     Refuse(SkillFailure),
 }

@@ -1,7 +1,12 @@
 //! Honesty before persona: whoever asks whether they talk to a machine is told so, plainly and first.
 //! It is better to say it once too often than to dodge it once, so the patterns lean towards yes.
 
-use crate::domain::Soul;
+mod claims;
+
+pub use crate::domain::soul::discloses;
+pub use claims::claims_to_be_human;
+
+use crate::domain::{Soul, soul::plain};
 use regex::{Regex, RegexSet};
 use std::sync::LazyLock;
 
@@ -10,8 +15,7 @@ const READ_CHARS_MAX: usize = 2_000;
 
 /// Whether `comment` asks if its reader is a bot, a machine, a human, a real person.
 pub fn asks_if_machine(comment: &str) -> bool {
-    let lowered: String = comment.chars().take(READ_CHARS_MAX).flat_map(char::to_lowercase).collect();
-    let plain = lowered.replace('’', "'").split_whitespace().collect::<Vec<_>>().join(" ");
+    let plain = plain(&comment.chars().take(READ_CHARS_MAX).collect::<String>());
     !TITLE.is_match(&plain) && QUESTIONS.is_match(&plain)
 }
 

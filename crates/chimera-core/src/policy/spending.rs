@@ -1,11 +1,15 @@
 //! The CFO: may this transfer be made? Limits and refusals are judged before anything that asks a person,
 //! so that nobody is asked about a transfer that could not be made anyway.
 
+mod look_alike;
+
+pub use look_alike::compared;
+
 use crate::domain::{
     AgentId,
     freeze::FreezeCause,
     money::{Address, ChainId, U256, look_alike_key},
-    transfer::{History, OverLimit, RequestedLimit, Spend, TransferRequest},
+    transfer::{History, LOOK_ALIKE, OverLimit, RequestedLimit, Spend, TransferRequest},
 };
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -52,7 +56,7 @@ pub struct SpendingLimit {
 /// The effective policy of every agent.
 #[derive(Debug, Clone, Default)]
 pub struct SpendingPolicies {
-    /// For agents without one of their own; `None` refuses their transfers.
+    /// The ceiling of all, and what holds for agents without one of their own; `None` refuses every transfer.
     pub common: Option<SpendingPolicy>,
     /// Already tightened against the common one.
     pub by_agent: BTreeMap<AgentId, SpendingPolicy>,
@@ -60,7 +64,8 @@ pub struct SpendingPolicies {
 
 impl SpendingPolicies {
     pub fn of(&self, agent: &AgentId) -> Option<&SpendingPolicy> {
-        self.by_agent.get(agent).or(self.common.as_ref())
+        let common = self.common.as_ref()?;
+        Some(self.by_agent.get(agent).unwrap_or(common))
     }
 }
 
@@ -68,6 +73,10 @@ impl SpendingPolicies {
 pub enum SpendingDecision {
     Approve,
     Ask(Rule),
+    /// Refused, and put before a person: the recipient looks like `known` and is another. Only the whole address, typed again, lifts it.
+    Suspect {
+        known: Address,
+    },
     Refuse(Rule),
     OverLimit(OverLimit),
 }
@@ -99,7 +108,7 @@ impl Rule {
             Self::NoPolicy => "no_policy",
             Self::AssetWithoutLimit => "asset_without_limit",
             Self::Deny => "deny",
-            Self::LookAlike => "look_alike",
+            Self::LookAlike => LOOK_ALIKE,
             Self::TransfersPerHourMax => "transfers_per_hour_max",
             Self::FirstSeenRecipient => "first_seen_recipient",
             Self::MayBePaid => "may_be_paid",
@@ -119,7 +128,8 @@ impl Rule {
                  has run `chimera wallet reconcile`"
             }
             Self::NoPolicy => {
-                "the agent has no spending policy, so it cannot send anything; an operator can add [policy] to the configuration"
+                "there is no spending policy, so nothing can be sent; an operator can add [policy] to chimera.toml, which policies/{agent_id}.toml \
+                 can tighten and never replace"
             }
             Self::AssetWithoutLimit => {
                 "the policy has no limit for this asset on this chain, so it cannot be sent; an operator can add [[policy.limits]] for it"
@@ -127,7 +137,7 @@ impl Rule {
             Self::Deny => "the recipient is on the policy's deny list",
             Self::LookAlike => {
                 "the recipient's address begins and ends like that of a known payee and is another one, as in address poisoning; \
-                 compare the whole address: if it is right, an operator can put it on the policy's allow list"
+                 nothing is sent unless a person compares both and types the whole address again, or puts it on the policy's allow list"
             }
             Self::TransfersPerHourMax => "the agent has made as many transfers in the last hour as its policy allows; wait and call again",
             Self::FirstSeenRecipient => "the agent has never paid this recipient, and it is not on the policy's allow list",
@@ -165,8 +175,10 @@ pub fn decide(
     }
     let is_known = history.recipient_is_known || policy.allow.contains(&request.to);
     let looks_like = |known: &Address| *known != request.to && look_alike_key(*known) == look_alike_key(request.to);
-    if !is_known && (history.look_alike.is_some() || policy.allow.iter().any(looks_like)) {
-        return Refuse(Rule::LookAlike);
+    let alike = history.look_alike.or_else(|| policy.allow.iter().copied().find(looks_like));
+    if let Some(known) = alike.filter(|_| !is_known && !history.address_is_confirmed) {
+        // Whoever approved for another reason has not compared the addresses: that waives nothing here.
+        return if history.is_granted { Refuse(Rule::LookAlike) } else { SpendingDecision::Suspect { known } };
     }
     if let Some(over) = over_limit(limit, request.amount_units, requested, history) {
         return SpendingDecision::OverLimit(over);

@@ -98,6 +98,8 @@ pub struct MadeMedia {
     pub video: Option<VideoFacts>,
     /// How it was made, for the record.
     pub parameters: Map<String, Value>,
+    /// What somebody else's file said about itself, and was taken out before it was signed.
+    pub removed: Vec<String>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

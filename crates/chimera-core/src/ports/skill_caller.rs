@@ -8,6 +8,11 @@ pub trait SkillCaller: Send + Sync {
     /// The contract's JSON, whether it says `success: true` or `success: false`. `input` is sent as it is.
     /// Dropping the future cancels the call at the server.
     async fn call(&self, skill: &str, input: &Value) -> Result<Value, CallError>;
+    /// Whether the skills run in this very process. Only then is an answer believed when it says that the embedded composer wrote it:
+    /// a server elsewhere may say so of anything.
+    fn is_own(&self) -> bool {
+        false
+    }
 }
 
 /// No contract answer came back. Except after `Refused`, the skill may have had its effect: repeat only with the same ids.

@@ -11,8 +11,8 @@ use crate::{
     },
     domain::{
         freeze::Freeze,
-        money::{B256, U256, checksummed},
-        transfer::{Attempt, FeeLimits, History, NewTransfer, Settlement, SigningTerms, TermsProblem, TransferRecord, Verdict},
+        money::{B256, U256, checksummed, parse_address},
+        transfer::{Attempt, FeeLimits, History, LOOK_ALIKE, NewTransfer, Settlement, SigningTerms, TermsProblem, TransferRecord, Verdict},
     },
 };
 use async_trait::async_trait;
@@ -91,6 +91,8 @@ pub enum Reservation {
     Asked {
         review_id: UuidV4,
         rule: String,
+        /// What the caller is told where it is refused as well.
+        refusal: Option<SkillFailure>,
     },
     Refused(SkillFailure),
 }
@@ -127,8 +129,19 @@ pub enum Answered {
     AlreadyDecided(ReviewStatus),
     /// What it asks can only be rejected.
     NothingToApprove,
+    /// The recipient looks like a known one, and the address that was typed again, if any was, is not the recipient's. Nothing is decided.
+    AddressNotConfirmed,
     /// There is no such review, or it is not about a transfer.
     NotFound,
+}
+
+/// Whether an approval confirms the recipient's address; an error where the question cannot be answered without that.
+pub fn confirms_address(rule: &str, transfer: &NewTransfer, answer: &ReviewAnswer) -> Result<bool, Answered> {
+    if rule != LOOK_ALIKE {
+        return Ok(false);
+    }
+    let typed = answer.confirmed_address.as_deref().and_then(|text| parse_address(text).ok());
+    if typed == Some(transfer.request.to) { Ok(true) } else { Err(Answered::AddressNotConfirmed) }
 }
 
 /// The question for a person, as a store writes it in `reserve`.
@@ -162,7 +175,9 @@ pub fn review_item(transfer: &NewTransfer, review_id: UuidV4, reason: &str) -> R
 pub fn cfo_decision(transfer: &NewTransfer, verdict: &Verdict) -> JudgeDecision {
     let (decision, reason, hitl_reason) = match verdict {
         Verdict::Approve => (decision::Verdict::Approve, "the transfer is within the agent's policy and budget", None),
-        Verdict::Ask { reason, .. } => (decision::Verdict::Escalate, reason.as_str(), Some(HitlReason::Anomalous)),
+        Verdict::Ask { reason, .. } | Verdict::Hold { reason, .. } => {
+            (decision::Verdict::Escalate, reason.as_str(), Some(HitlReason::Anomalous))
+        }
         Verdict::Refuse(failure) => (decision::Verdict::Reject, failure.message.as_str(), None),
     };
     JudgeDecision {

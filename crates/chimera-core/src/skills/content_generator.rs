@@ -15,7 +15,7 @@ use crate::{
         Checker, ErrorCode, SkillFailure, True, UtcTime, UuidV4,
         content_generator::{Artifact, ContentGeneratorInput, ContentGeneratorOutput, ContentTaskType, NAME, input_schema},
     },
-    domain::{AgentId, Platform, Soul},
+    domain::{AgentId, Platform, Soul, soul::SoulProblem},
     perception::{injection::InjectionDetector, score::Background},
     policy::{content::Directive, sensitive},
     ports::{
@@ -25,7 +25,7 @@ use crate::{
         clock::Clock,
         embedder::Embedder,
         feed_parser::FeedParser,
-        media::{MediaMaker, WordsBy},
+        media::MediaMaker,
         memories::{Memories, Recollection},
         resources::Resources,
     },
@@ -36,6 +36,7 @@ use media::Written;
 use remembering::Recalled;
 use serde_json::Value;
 use std::{sync::Arc, time::Duration};
+use writing::Writer;
 
 /// What the skill needs from outside.
 pub struct ContentGeneratorPorts {
@@ -96,7 +97,7 @@ impl Skill for ContentGenerator {
         let gathered = self.gather(&input).await?;
         progress.report(1, STEPS, "read what the task requires");
         let recalled = self.recall(&agent, &input).await?;
-        let (composed, words_by) = self.compose(&agent, &input, &soul, platform, &gathered, &recalled).await?;
+        let (composed, writer) = self.compose(&agent, &input, &soul, platform, &gathered, &recalled).await?;
         let mut trace = trace(&soul, platform, &gathered, &recalled, &composed);
         progress.report(2, STEPS, "wrote and checked");
         let mut artifact = Artifact {
@@ -108,7 +109,7 @@ impl Skill for ContentGenerator {
         if let Some(least) = input.acceptance_criteria.min_confidence.filter(|least| composed.confidence < *least) {
             return Err(below_minimum(&artifact, composed.confidence, least, &trace));
         }
-        let written = Written { soul: &soul, platform, sources: &gathered.sources, composed: &composed, words_by };
+        let written = Written { soul: &soul, platform, sources: &gathered.sources, composed: &composed, words_by: writer.words_by() };
         if let Some(kept) = self.illustrate(&input, &agent, &written).await? {
             trace = format!("{trace}\n{}", kept.trace);
             artifact.payload_media_uri = Some(kept.uri);
@@ -125,6 +126,7 @@ impl Skill for ContentGenerator {
             artifact,
             confidence_score: composed.confidence,
             reasoning_trace: trace,
+            written_by: Some(writer.name()),
         };
         Ok(serde_json::to_value(output).expect("the contract's types always serialise"))
     }
@@ -137,6 +139,10 @@ impl ContentGenerator {
         let id: AgentId = agent_id.parse().map_err(|_| unknown())?;
         let record = self.ports.agents.find(&id).await.map_err(|error| store_failed(&error))?.ok_or_else(unknown)?;
         let soul = Soul::parse(&record.soul_source).map_err(|error| {
+            // Agents of before labels were read may have one that discloses nothing: theirs to mend, and not a failure of ours.
+            if matches!(error.problem, SoulProblem::NoDisclosure(_)) {
+                return SkillFailure::new(ErrorCode::PolicyViolation, format!("the SOUL of agent {id} cannot be used: {error}"));
+            }
             tracing::error!(skill = NAME, agent.id = %id, %error, "the stored SOUL of agent {id} cannot be read: {error}");
             SkillFailure::internal()
         })?;
@@ -151,7 +157,7 @@ impl ContentGenerator {
         platform: Option<Platform>,
         gathered: &Gathered,
         recalled: &Recalled,
-    ) -> Result<(Composed, WordsBy), SkillFailure> {
+    ) -> Result<(Composed, Writer), SkillFailure> {
         let constraints = input.context.persona_constraints.iter().filter(|constraint| !soul.directives.contains(constraint));
         let written = soul.directives.iter().chain(constraints).filter(|directive| !directive.trim().is_empty());
         let directives: Vec<Directive> = written.map(|directive| Directive::read(directive)).collect();

@@ -10,9 +10,13 @@ use crate::{
         review::{ReviewItem, ReviewStatus},
         task::AgentTask,
     },
-    domain::platform::Platform,
-    policy::sensitive,
+    domain::{Soul, platform::Platform},
+    policy::{
+        publication::{Persona, attribution},
+        sensitive,
+    },
     ports::StoreError,
+    ports::agents::Agents,
     ports::content_check::ContentCheck,
     ports::swarm::{Consequence, DecideError, Judgements, Outbox, Post, PostStatus},
 };
@@ -30,7 +34,7 @@ pub struct Thresholds {
     pub approve_above: f64,
     pub reject_below: f64,
     pub retries_max: u32,
-    /// May text of the embedded composer be approved without a person.
+    /// May text that the embedded composer wrote be approved without a person. Who wrote it is told by the result, not by the configuration.
     pub auto_approve_embedded: bool,
 }
 
@@ -42,10 +46,27 @@ pub struct Judgement {
     pub hitl_reason: Option<HitlReason>,
 }
 
-/// Pure: the same task, result and thresholds give the same judgement.
-pub fn judge(task: &AgentTask, result: &WorkerResult, thresholds: &Thresholds) -> Judgement {
+/// Who an agent's texts are judged as; or why nobody can say, in which case a person decides.
+pub type JudgedAs = Result<Persona, String>;
+
+/// The persona of a task: what its agent's SOUL asks for, and what the task asks for beyond it.
+pub async fn persona_of(agents: &dyn Agents, task: &AgentTask) -> Result<JudgedAs, StoreError> {
+    let id = &task.context.agent_id;
+    let Ok(parsed) = id.parse() else { return Ok(Err(format!("{id:?} is not an agent's id"))) };
+    let Some(agent) = agents.find(&parsed).await? else { return Ok(Err(format!("there is no agent {id}"))) };
+    let soul = Soul::parse(&agent.soul_source);
+    Ok(soul
+        .map(|soul| Persona::new(&soul, &task.context.persona_constraints))
+        .map_err(|error| format!("the SOUL of {id} cannot be used: {error}")))
+}
+
+/// Pure: the same task, result, persona and thresholds give the same judgement.
+pub fn judge(task: &AgentTask, result: &WorkerResult, persona: &JudgedAs, thresholds: &Thresholds) -> Judgement {
     match (&result.artifact, &result.transaction) {
-        (Some(_), None) => judge_content(task, result, thresholds),
+        (Some(_), None) => match persona {
+            Ok(persona) => judge_content(task, result, persona, thresholds),
+            Err(why) => escalate(HitlReason::PolicyViolation, why),
+        },
         (None, Some(transaction)) => {
             let facts = &transaction.result;
             let hash = facts.tx_hash.as_deref().unwrap_or("no transaction");
@@ -56,19 +77,22 @@ pub fn judge(task: &AgentTask, result: &WorkerResult, thresholds: &Thresholds) -
     }
 }
 
-fn judge_content(task: &AgentTask, result: &WorkerResult, thresholds: &Thresholds) -> Judgement {
-    let problems = unmet_criteria(task, result);
+fn judge_content(task: &AgentTask, result: &WorkerResult, persona: &Persona, thresholds: &Thresholds) -> Judgement {
+    let text = result.artifact.as_ref().and_then(|artifact| artifact.payload_text.as_deref()).unwrap_or_default();
+    let mut problems = unmet_criteria(task, result);
+    let platform = result.artifact.as_ref().and_then(|artifact| artifact.platform_target.as_deref()?.parse::<Platform>().ok());
+    problems.extend(persona.problems(platform, text, attribution(text)).iter().map(ToString::to_string));
     if !problems.is_empty() {
         return retry_or_ask(task, thresholds, HitlReason::PolicyViolation, &problems.join("; "));
     }
-    let text = result.artifact.as_ref().and_then(|artifact| artifact.payload_text.as_deref()).unwrap_or_default();
     let topics = sensitive::topics(text);
     if !topics.is_empty() {
         let named: Vec<&str> = topics.iter().map(|topic| topic.name()).collect();
         return escalate(HitlReason::SensitiveTopic, &format!("it touches {}, which a person decides", named.join(" and ")));
     }
     let score = result.confidence_score;
-    if score > thresholds.approve_above {
+    let unchecked: Vec<&str> = persona.unchecked().collect();
+    if score > thresholds.approve_above && unchecked.is_empty() {
         return approve(format!("confidence {score:.2} is above {:.2}", thresholds.approve_above));
     }
     if score < thresholds.reject_below {
@@ -79,11 +103,29 @@ fn judge_content(task: &AgentTask, result: &WorkerResult, thresholds: &Threshold
             &format!("confidence {score:.2} is below {:.2}", thresholds.reject_below),
         );
     }
-    if thresholds.auto_approve_embedded {
+    // Whoever wrote it, and however sure they are: whether it keeps these, only a person can say.
+    if !unchecked.is_empty() {
+        return escalate(HitlReason::LowConfidence, &format!("no program can check {}, so a person does", quoted(&unchecked)));
+    }
+    if thresholds.auto_approve_embedded && result.is_by_composer() {
         return approve(format!("confidence {score:.2} is at least {:.2}, and auto_approve_embedded is set", thresholds.reject_below));
     }
-    let reason = format!("confidence {score:.2} is between {:.2} and {:.2}", thresholds.reject_below, thresholds.approve_above);
+    let writer = match result.written_by.as_deref() {
+        Some(writer) if thresholds.auto_approve_embedded => format!(", and {writer} wrote it"),
+        None if thresholds.auto_approve_embedded => ", and it does not say who wrote it".to_owned(),
+        _ => String::new(),
+    };
+    let reason = format!("confidence {score:.2} is between {:.2} and {:.2}{writer}", thresholds.reject_below, thresholds.approve_above);
     escalate(HitlReason::LowConfidence, &reason)
+}
+
+/// How many directives a reason names.
+const UNCHECKED_NAMED_MAX: usize = 3;
+
+fn quoted(directives: &[&str]) -> String {
+    let named: Vec<String> = directives.iter().take(UNCHECKED_NAMED_MAX).map(|directive| format!("{directive:?}")).collect();
+    let more = directives.len().saturating_sub(UNCHECKED_NAMED_MAX);
+    if more == 0 { named.join(", ") } else { format!("{} and {more} more", named.join(", ")) }
 }
 
 /// The second opinion on a text that would go out, or that a person would see for its score alone: meaning tells what words do not.
@@ -114,10 +156,6 @@ fn unmet_criteria(task: &AgentTask, result: &WorkerResult) -> Vec<String> {
         problems.push(format!("asked for {}, got {}", criteria.platform, artifact.platform_target.as_deref().unwrap_or("no platform")));
     }
     match (criteria.platform.parse::<Platform>(), artifact.payload_text.as_deref()) {
-        (Ok(platform), Some(text)) if !platform.limits().allows(text) => {
-            problems.push(format!("the text is too long for {}", platform.name()))
-        }
-        (Ok(_), Some(text)) if text.trim().is_empty() => problems.push("the text is empty".to_owned()),
         (Ok(_), Some(_)) => {}
         (Ok(_), None) => problems.push("there is no text".to_owned()),
         (Err(_), _) => problems.push(format!("{} is not a platform", criteria.platform)),
@@ -146,6 +184,8 @@ fn retry_or_ask(task: &AgentTask, thresholds: &Thresholds, hitl_reason: HitlReas
 /// What a result is compared with, beyond its own words.
 #[derive(Clone, Copy)]
 pub struct Checks<'a> {
+    /// Who the agents are, and what their SOULs ask for.
+    pub agents: &'a dyn Agents,
     /// What the text means.
     pub content: &'a dyn ContentCheck,
     /// What the agent said before, or is about to say.
@@ -180,7 +220,8 @@ async fn judge_one(
     result: &WorkerResult,
 ) -> Result<JudgeDecision, StoreError> {
     let Pass { store, checks, thresholds, now } = pass;
-    let mut judgement = with_second_opinion(judge(task, result, thresholds), result, checks.content);
+    let persona = persona_of(checks.agents, task).await?;
+    let mut judgement = with_second_opinion(judge(task, result, &persona, thresholds), result, checks.content);
     if judgement.verdict != Verdict::Reject
         && let Some(said) = duplicates::repeated(checks.outbox, earlier, task, result).await?
     {

@@ -4,62 +4,163 @@ use super::judge;
 use crate::{
     contracts::{
         UuidV4,
+        content_generator::Artifact,
         memory_context::MemoryRole,
         review::{ReviewAction, ReviewAnswer},
     },
-    domain::platform::Platform,
+    domain::{asset::AssetId, platform::Platform},
+    policy::{
+        publication::{Persona, Unpublishable, attribution},
+        sensitive,
+    },
     ports::{
         StoreError,
+        agents::Agents,
+        assets::Assets,
+        content_check::ContentCheck,
         memories::MemoryRecord,
-        swarm::{PersonsWord, ReviewCase, ReviewOutcome, Reviews},
+        swarm::{PersonsWord, Post, ReviewCase, ReviewOutcome, Reviews},
     },
 };
 
+/// Why an answer was not taken. Nothing is changed by it: the review waits as before.
 #[derive(Debug, thiserror::Error)]
 pub enum AnswerError {
     #[error("an edit needs the edited artifact, with text")]
     NothingEdited,
-    #[error("the edited text is too long for {platform}")]
-    TooLong { platform: String },
+    #[error("an edit changes text and picture, and this one names {given} where the review is about {wanted}")]
+    AnotherKind { given: String, wanted: String },
+    #[error("the text is {over} too long for {platform} with the AI label {label:?}, which every post carries; shorten it")]
+    NoRoomForLabel { platform: &'static str, label: String, over: usize },
+    #[error("{}", told(.0))]
+    Unpublishable(Vec<Unpublishable>),
+    #[error("the edited text may offend; say it another way")]
+    Offensive,
+    #[error(
+        "the edit brings in {topics}, which the text that you were asked about did not touch; take it out, or say with --reason why it belongs there"
+    )]
+    NewTopic { topics: String },
+    #[error("{uri:?} is not a picture or video of this agent")]
+    NotItsMedia { uri: String },
+    #[error("nothing of this agent can be published: {0}")]
+    NoPersona(String),
     #[error("the review's content cannot be published: it has no platform or no text")]
-    Unpublishable,
+    NoContent,
     #[error(transparent)]
     Store(#[from] StoreError),
 }
 
+fn told(problems: &[Unpublishable]) -> String {
+    problems.iter().map(ToString::to_string).collect::<Vec<_>>().join("; ")
+}
+
+/// What a person's word on content is held against.
+#[derive(Clone, Copy)]
+pub struct Safeguards<'a> {
+    pub agents: &'a dyn Agents,
+    pub content: &'a dyn ContentCheck,
+    pub assets: &'a dyn Assets,
+}
+
 /// Puts the answer on record, with all that follows from it.
-pub async fn answer(reviews: &dyn Reviews, answer: &ReviewAnswer) -> Result<ReviewOutcome, AnswerError> {
+pub async fn answer(reviews: &dyn Reviews, safeguards: Safeguards<'_>, answer: &ReviewAnswer) -> Result<ReviewOutcome, AnswerError> {
     let Some(case) = reviews.case(answer.review_id).await? else { return Ok(ReviewOutcome::NotFound) };
-    let word = word(&case, answer)?;
+    let word = match answer.action {
+        ReviewAction::Approve => PersonsWord::Publish { post: approved(&case, safeguards).await?, lesson: None },
+        ReviewAction::Reject => {
+            let feedback = answer.reason.clone().unwrap_or_else(|| "a person rejected it".to_owned());
+            let lesson = lesson(&case, answer, format!("A person rejected what you wrote: {feedback}"));
+            PersonsWord::Return { feedback, lesson }
+        }
+        ReviewAction::Edit => edited(&case, safeguards, answer).await?,
+    };
     Ok(reviews.answer(answer, &word).await?)
 }
 
-fn word(case: &ReviewCase, answer: &ReviewAnswer) -> Result<PersonsWord, AnswerError> {
-    let post = || judge::post(&case.task, &case.result).ok_or(AnswerError::Unpublishable);
-    match answer.action {
-        ReviewAction::Approve => Ok(PersonsWord::Publish { post: post()?, lesson: None }),
-        ReviewAction::Reject => {
-            let feedback = answer.reason.clone().unwrap_or_else(|| "a person rejected it".to_owned());
-            let lesson = lesson(case, answer, format!("A person rejected what you wrote: {feedback}"));
-            Ok(PersonsWord::Return { feedback, lesson })
-        }
-        ReviewAction::Edit => {
-            let mut post = post()?;
-            let edited = answer.edited_artifact.as_ref().and_then(|artifact| artifact.payload_text.as_deref()).map(str::trim);
-            let edited = edited.filter(|text| !text.is_empty()).ok_or(AnswerError::NothingEdited)?;
-            if let Ok(platform) = post.platform.parse::<Platform>()
-                && !platform.limits().allows(edited)
-            {
-                return Err(AnswerError::TooLong { platform: post.platform });
-            }
-            let lesson = lesson(case, answer, format!("A person edited what you wrote. {}", difference(&post.text, edited)));
-            post.text = edited.to_owned();
-            if let Some(media_uri) = answer.edited_artifact.as_ref().and_then(|artifact| artifact.payload_media_uri.clone()) {
-                post.media_uri = Some(media_uri);
-            }
-            Ok(PersonsWord::Publish { post, lesson })
-        }
+/// A person may say yes to a breached directive or a delicate topic, which is what they are asked about; not to a post without its label.
+async fn approved(case: &ReviewCase, safeguards: Safeguards<'_>) -> Result<Post, AnswerError> {
+    let mut post = judge::post(&case.task, &case.result).ok_or(AnswerError::NoContent)?;
+    let persona = judge::persona_of(safeguards.agents, &case.task).await?.map_err(AnswerError::NoPersona)?;
+    post.text = labelled(&persona, &post.platform, &post.text)?;
+    let mut problems = persona.problems(post.platform.parse().ok(), &post.text, None);
+    problems.retain(|problem| !matches!(problem, Unpublishable::Breach { .. }));
+    if problems.is_empty() { Ok(post) } else { Err(AnswerError::Unpublishable(problems)) }
+}
+
+/// What a person writes passes everything that an agent's own text passes.
+async fn edited(case: &ReviewCase, safeguards: Safeguards<'_>, answer: &ReviewAnswer) -> Result<PersonsWord, AnswerError> {
+    let mut post = judge::post(&case.task, &case.result).ok_or(AnswerError::NoContent)?;
+    let artifact = answer.edited_artifact.as_ref().ok_or(AnswerError::NothingEdited)?;
+    let given = artifact.payload_text.as_deref().map(str::trim).filter(|text| !text.is_empty()).ok_or(AnswerError::NothingEdited)?;
+    same_kind(artifact, case, &post)?;
+    let persona = judge::persona_of(safeguards.agents, &case.task).await?.map_err(AnswerError::NoPersona)?;
+    let text = labelled(&persona, &post.platform, given)?;
+    let problems = persona.problems(post.platform.parse().ok(), &text, attribution(&post.text));
+    if !problems.is_empty() {
+        return Err(AnswerError::Unpublishable(problems));
     }
+    // Also as it was written: a label must not make it look milder than it is.
+    if [given, &text].into_iter().any(|text| safeguards.content.check(text).is_offensive) {
+        return Err(AnswerError::Offensive);
+    }
+    let known = topics(safeguards.content, &post.text);
+    let new: Vec<&str> = topics(safeguards.content, &text).into_iter().filter(|topic| !known.contains(topic)).collect();
+    let has_reason = answer.reason.as_deref().is_some_and(|reason| !reason.trim().is_empty());
+    if !new.is_empty() && !has_reason {
+        return Err(AnswerError::NewTopic { topics: new.join(" and ") });
+    }
+    if let Some(uri) = artifact.payload_media_uri.clone().filter(|uri| post.media_uri.as_ref() != Some(uri)) {
+        post.media_uri = Some(own_media(safeguards.assets, &post, uri).await?);
+    }
+    let lesson = lesson(case, answer, format!("A person edited what you wrote. {}", difference(&post.text, &text)));
+    post.text = text;
+    Ok(PersonsWord::Publish { post, lesson })
+}
+
+/// An edit that means another post is a slip, and would be published as something else than its writer thinks.
+fn same_kind(artifact: &Artifact, case: &ReviewCase, post: &Post) -> Result<(), AnswerError> {
+    let wanted = case.result.artifact.as_ref().map(|original| original.content_type);
+    if artifact.platform_target.as_ref().is_some_and(|platform| *platform != post.platform) {
+        let given = artifact.platform_target.clone().unwrap_or_default();
+        return Err(AnswerError::AnotherKind { given, wanted: post.platform.clone() });
+    }
+    // A text may get a picture; nothing else changes its kind.
+    let gets_picture = artifact.payload_media_uri.is_some();
+    match wanted {
+        Some(wanted) if wanted != artifact.content_type && !gets_picture => {
+            Err(AnswerError::AnotherKind { given: format!("{:?}", artifact.content_type), wanted: format!("{wanted:?}") })
+        }
+        _ => Ok(()),
+    }
+}
+
+/// The text with its label, put back where it is missing and fits.
+fn labelled(persona: &Persona, platform: &str, text: &str) -> Result<String, AnswerError> {
+    let labelled = persona.labelled(text);
+    let Ok(platform) = platform.parse::<Platform>() else { return Ok(labelled) };
+    let limits = platform.limits();
+    if limits.allows(text) && !limits.allows(&labelled) {
+        let over = limits.length(&labelled).saturating_sub(limits.length_max);
+        return Err(AnswerError::NoRoomForLabel { platform: platform.name(), label: persona.label.clone(), over });
+    }
+    Ok(labelled)
+}
+
+fn topics(content: &dyn ContentCheck, text: &str) -> Vec<&'static str> {
+    let by_words = sensitive::topics(text).into_iter().map(|topic| topic.name());
+    let mut topics: Vec<&'static str> = by_words.chain(content.check(text).sensitive_topic).collect();
+    topics.sort_unstable();
+    topics.dedup();
+    topics
+}
+
+/// Of this agent, and so signed and labelled.
+async fn own_media(assets: &dyn Assets, post: &Post, uri: String) -> Result<String, AnswerError> {
+    let found = match uri.strip_prefix(AssetId::URI_START).and_then(|id| id.parse::<AssetId>().ok()) {
+        Some(id) => assets.find(&id).await?.filter(|asset| asset.agent == post.agent),
+        None => None,
+    };
+    if found.is_some() { Ok(uri) } else { Err(AnswerError::NotItsMedia { uri }) }
 }
 
 fn lesson(case: &ReviewCase, answer: &ReviewAnswer, content: String) -> Option<MemoryRecord> {

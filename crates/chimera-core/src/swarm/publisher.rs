@@ -2,6 +2,7 @@
 
 use crate::{
     domain::Platform,
+    policy::publication::carries_a_label,
     ports::{
         StoreError,
         assets::Assets,
@@ -66,6 +67,11 @@ impl Publisher<'_> {
     }
 
     async fn let_out(&self, outgoing: Outgoing) -> Result<Option<Post>, StoreError> {
+        if outgoing.post.status == PostStatus::Approved && !carries_a_label(&outgoing.post.text) {
+            let left = Left::Refused { reason: "no line of it says that an AI wrote it, and nothing leaves without that".to_owned() };
+            self.outbox.left(&outgoing, &left, self.clock.now()).await?;
+            return Ok(Some(ended(outgoing.post, left)));
+        }
         let left = match self.channels.get(&outgoing.post.platform).filter(|channel| !channel.dry_run) {
             Some(channel) => self.publish(&outgoing, channel).await?,
             None => Some(Left::DryRun),

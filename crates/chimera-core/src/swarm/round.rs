@@ -12,6 +12,7 @@ use crate::{
     domain::soul::Soul,
     ports::{
         StoreError,
+        agents::Agents,
         assets::Assets,
         clock::Clock,
         content_check::ContentCheck,
@@ -30,6 +31,7 @@ const TASKS_PER_ROUND_MAX: usize = 256;
 
 /// What a round needs. Stores and skills are shared with other rounds.
 pub struct Round<'a> {
+    pub agents: &'a dyn Agents,
     pub campaigns: &'a dyn Campaigns,
     pub tasks: &'a dyn Tasks,
     pub judgements: &'a dyn Judgements,
@@ -106,7 +108,7 @@ impl Round<'_> {
             if let Some(worked) = &worked {
                 watch(Step::Worked(worked));
             }
-            let checks = Checks { content: self.content_check, outbox: self.outbox };
+            let checks = Checks { agents: self.agents, content: self.content_check, outbox: self.outbox };
             let decisions = judge::judge_waiting(self.judgements, checks, &self.thresholds, self.clock.now()).await?;
             if !decisions.is_empty() {
                 watch(Step::Judged(&decisions));

@@ -225,7 +225,7 @@ impl Swarm {
                 tracing::warn!("review {} expired: nobody decided it", review.review_id);
             }
         }
-        let checks = Checks { content: ports.content_check.as_ref(), outbox: ports.outbox.as_ref() };
+        let checks = Checks { agents: ports.agents.as_ref(), content: ports.content_check.as_ref(), outbox: ports.outbox.as_ref() };
         let decisions = judge::judge_waiting(ports.judgements.as_ref(), checks, &self.settings.thresholds, now).await?;
         if decisions.is_empty() {
             return Ok(false);

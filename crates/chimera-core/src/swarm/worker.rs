@@ -128,6 +128,11 @@ impl Worker<'_> {
         }
     }
 
+    /// Who wrote a text, as far as this process can know it.
+    fn believed(&self, writer: String) -> String {
+        if self.skills.is_own() { writer } else { format!("{writer}, by the word of another server") }
+    }
+
     async fn execute(&self, task: &AgentTask) -> Result<WorkerResult, Failure> {
         let (skill, input) = skill_call(task)?;
         let answer = self.skills.call(skill, &input).await?;
@@ -142,6 +147,7 @@ impl Worker<'_> {
             created_at: UtcTime(self.clock.now()),
             confidence_score: 1.0,
             reasoning_trace: String::new(),
+            written_by: None,
             artifact: None,
             transaction: None,
         };
@@ -152,6 +158,7 @@ impl Worker<'_> {
                     result_id: made.result_id,
                     confidence_score: made.confidence_score,
                     reasoning_trace: made.reasoning_trace,
+                    written_by: made.written_by.map(|writer| self.believed(writer)),
                     artifact: Some(made.artifact),
                     ..blank
                 })
@@ -233,7 +240,9 @@ impl Failure {
     fn of_answer(answer: &Value) -> Self {
         let code = ErrorCode::deserialize(&answer["error_code"]).unwrap_or(ErrorCode::InternalError);
         let message = answer["message"].as_str().unwrap_or_default();
+        let waits_for_a_person = answer["details"]["review_id"].is_string();
         let patience = match code {
+            ErrorCode::NotApproved if waits_for_a_person => Patience::ForPeople,
             ErrorCode::RpcError => Patience::OfMoney,
             ErrorCode::ApprovalRequired => Patience::ForPeople,
             ErrorCode::ResourceUnavailable

@@ -82,6 +82,7 @@ impl MediaMaker for FakeMaker {
             alt_text: format!("A card that says: {}", brief.headline),
             video,
             parameters: Map::new(),
+            removed: Vec::new(),
         })
     }
 }

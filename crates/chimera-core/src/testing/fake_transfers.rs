@@ -22,7 +22,9 @@ use crate::{
         StoreError,
         kill_switch::KillSwitch,
         ledger::NewLedgerEntry,
-        transfers::{Answered, Assignment, Judge, Recorded, Reservation, Transfers, answer_decision, cfo_decision, review_item},
+        transfers::{
+            Answered, Assignment, Judge, Recorded, Reservation, Transfers, answer_decision, cfo_decision, confirms_address, review_item,
+        },
         wallet_book::{BookStanding, WalletBook},
     },
 };
@@ -87,7 +89,7 @@ impl Transfers for FakeTransfers {
             None => None,
         };
         let transfer = granted.as_ref().map_or_else(|| transfer.clone(), |record| record.transfer.clone());
-        let history = book.history(&transfer, granted.is_some());
+        let history = book.history(&transfer, granted.as_ref().and_then(|record| record.grant));
         let verdict = judge(&history);
         book.decisions.push(cfo_decision(&transfer, &verdict));
         let (state, reservation) = match verdict {
@@ -99,7 +101,14 @@ impl Transfers for FakeTransfers {
                 let review_id = UuidV4::random();
                 book.reviews.push(review_item(&transfer, review_id, &reason));
                 book.ask_for_foreign(&transfer);
-                (TransferState::AwaitingReview { review_id, rule: rule.clone() }, Reservation::Asked { review_id, rule })
+                (TransferState::AwaitingReview { review_id, rule: rule.clone() }, Reservation::Asked { review_id, rule, refusal: None })
+            }
+            Verdict::Hold { rule, reason, refusal } => {
+                let review_id = UuidV4::random();
+                book.ledger.push(refusal_entry(&transfer, &refusal, transfer.reserved_at));
+                book.reviews.push(review_item(&transfer, review_id, &reason));
+                let state = TransferState::AwaitingReview { review_id, rule: rule.clone() };
+                (state, Reservation::Asked { review_id, rule, refusal: Some(refusal) })
             }
             Verdict::Approve => {
                 for counter in counters_of(&transfer, granted.is_some()) {
@@ -265,8 +274,12 @@ impl Transfers for FakeTransfers {
         let (record, is_approval) = (row.record.clone(), answer.action == ReviewAction::Approve);
         let (id, reason) = (record.transfer.transaction_id, answer.reason.clone().unwrap_or_default());
         let answered = match (&record.state, is_approval) {
-            (TransferState::AwaitingReview { review_id, .. }, true) => {
-                let grant = Grant { review_id: *review_id, until: grant_until };
+            (TransferState::AwaitingReview { review_id, rule }, true) => {
+                let address_confirmed = match confirms_address(rule, &record.transfer, answer) {
+                    Ok(confirmed) => confirmed,
+                    Err(unconfirmed) => return Ok(unconfirmed),
+                };
+                let grant = Grant { review_id: *review_id, until: grant_until, address_confirmed };
                 Answered::Granted(Box::new(record.clone().after(TransferEvent::Grant(grant)).map_err(misfit)?))
             }
             (TransferState::AwaitingReview { .. }, false) => {

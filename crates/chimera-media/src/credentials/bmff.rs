@@ -3,11 +3,18 @@
 use super::{
     ALREADY_SIGNED, NotSignable, Statement,
     cbor::Cbor,
+    foreign::{CONTENT_CREDENTIALS, Cleaned, OTHER, XMP},
     identity::Identity,
     manifest::{Binding, manifest_store},
 };
 use sha2::{Digest, Sha256};
-use std::ops::Range;
+use std::{collections::BTreeSet, ops::Range};
+
+/// What a film is made of. Anything else in the file speaks about it.
+const FILM: [&[u8; 4]; 11] = [b"ftyp", b"styp", b"moov", b"moof", b"mdat", b"free", b"skip", b"wide", b"sidx", b"mfra", b"pdin"];
+/// Boxes inside the index that hold what somebody says about the film.
+const SAYING: [&[u8; 4]; 5] = [b"uuid", b"udta", b"meta", b"jumb", b"xml "];
+const XMP_UUID: [u8; 16] = [0xbe, 0x7a, 0xcf, 0xcb, 0x97, 0xa9, 0x42, 0xe8, 0x9c, 0x71, 0x99, 0x94, 0x91, 0xe3, 0xaf, 0xac];
 
 const C2PA_UUID: [u8; 16] = [0xd8, 0xfe, 0xc3, 0xd6, 0x1b, 0x0e, 0x48, 0x3c, 0x92, 0x97, 0x58, 0x28, 0x87, 0x7e, 0xc4, 0x81];
 /// Boxes that the hash leaves out, besides the manifest's own.
@@ -49,6 +56,44 @@ pub fn sign(identity: &Identity, statement: &Statement, file: &[u8]) -> Result<V
     let manifest = store(&hasher.finalize().into());
     shifted.splice(place..place, manifest);
     Ok(shifted)
+}
+
+/// The file with every box that speaks about it made into free space: nothing moves, so no place in the index changes.
+pub fn without_claims(file: &[u8]) -> Result<Cleaned, NotSignable> {
+    let parts = parts_of(file, 0..file.len()).ok_or(NotSignable("it is not an MP4 file"))?;
+    let mut cleaned = Cleaned { file: file.to_vec(), removed: BTreeSet::new() };
+    for part in &parts {
+        if !FILM.contains(&&part.kind) {
+            blank(&mut cleaned, part);
+        } else if &part.kind == b"moov" {
+            blank_inside(&mut cleaned, part)?;
+        }
+    }
+    Ok(cleaned)
+}
+
+fn blank_inside(cleaned: &mut Cleaned, container: &Part) -> Result<(), NotSignable> {
+    let inner = parts_of(&cleaned.file, container.contents.clone()).ok_or(NotSignable("its index is damaged"))?;
+    for part in &inner {
+        if SAYING.contains(&&part.kind) {
+            blank(cleaned, part);
+        } else if CONTAINERS.contains(&&part.kind) {
+            blank_inside(cleaned, part)?;
+        }
+    }
+    Ok(())
+}
+
+fn blank(cleaned: &mut Cleaned, part: &Part) {
+    let contents = &cleaned.file[part.contents.clone()];
+    cleaned.removed.insert(match &part.kind {
+        b"uuid" if contents.starts_with(&C2PA_UUID) => CONTENT_CREDENTIALS,
+        b"uuid" if contents.starts_with(&XMP_UUID) => XMP,
+        b"jumb" => CONTENT_CREDENTIALS,
+        _ => OTHER,
+    });
+    cleaned.file[part.contents.clone()].fill(0);
+    cleaned.file[part.whole.start + 4..part.whole.start + 8].copy_from_slice(b"free");
 }
 
 fn manifest_box(store: &[u8]) -> Vec<u8> {

@@ -6,12 +6,14 @@ mod bmff;
 mod cbor;
 mod certificate;
 mod der;
+mod foreign;
 mod identity;
 mod jpeg;
 mod jumbf;
 mod manifest;
 mod png;
 
+pub use foreign::{Cleaned, without_claims};
 pub use identity::{IDENTITY_FILE, ROOT_FILE};
 pub use manifest::{Origin, Statement};
 
@@ -24,7 +26,7 @@ use std::{io, path::Path};
 #[error("{0}")]
 pub struct NotSignable(pub &'static str);
 
-/// Somebody else has signed it, and a second signature would have to vouch for the first.
+/// Somebody else has signed it, and a second signature would have to vouch for the first: `without_claims` comes before.
 pub const ALREADY_SIGNED: NotSignable = NotSignable("it has Content Credentials already");
 
 /// Signs in the name of one data folder.

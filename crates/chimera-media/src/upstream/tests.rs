@@ -1,5 +1,10 @@
 use super::*;
-use crate::{card, png_file::encode_png, video};
+use crate::{
+    card,
+    credentials::{Credentials, Statement},
+    png_file::encode_png,
+    video,
+};
 use chimera_core::{
     domain::platform::{PixelSize, Platform},
     ports::{
@@ -110,12 +115,42 @@ async fn a_tools_video_is_of_the_hero_tier() {
     assert_eq!((video.tier, video.duration_ms, video.codec.as_str()), (VideoTier::Hero, 6_000, "h264"));
 }
 
+/// As a tool signs that has this program's own signer, under a key of its own.
+fn signed_elsewhere(kind: MediaKind) -> Vec<u8> {
+    let folder = tempfile::tempdir().unwrap();
+    let credentials = Credentials::open(folder.path(), "2026-11-15T08:00:00Z".parse().unwrap()).unwrap();
+    let statement = Statement {
+        agent_id: "a-camera".to_owned(),
+        task_id: "holiday".to_owned(),
+        label: "taken by a photographer".to_owned(),
+        origin: Origin::Algorithm,
+    };
+    match kind {
+        MediaKind::Image => credentials.sign_png(&statement, &drawing(kind)),
+        MediaKind::Video => credentials.sign_mp4(&statement, &drawing(kind)),
+    }
+    .unwrap()
+}
+
+fn says(file: &[u8], words: &str) -> bool {
+    file.windows(words.len()).any(|part| part == words.as_bytes())
+}
+
 #[tokio::test]
-async fn a_file_that_the_tool_signed_stays_as_it_is() {
-    let (_, made) = make(studio(json!({"media_uri": "images://1"}), drawing(MediaKind::Image)), MediaKind::Image, None).await;
-    let once = made.unwrap().bytes;
-    let (_, again) = make(studio(json!({"media_uri": "images://1"}), once.clone()), MediaKind::Image, None).await;
-    assert_eq!(again.unwrap().bytes, once);
+async fn what_a_tool_says_of_its_file_is_taken_out_before_we_sign_and_on_record() {
+    for kind in [MediaKind::Image, MediaKind::Video] {
+        let file = signed_elsewhere(kind);
+        assert!(says(&file, "taken by a photographer"));
+
+        let (_, made) = make(studio(json!({"media_uri": "images://1"}), file), kind, None).await;
+
+        let made = made.unwrap();
+        assert_eq!(made.removed, ["Content Credentials"], "{kind:?}");
+        assert!(!says(&made.bytes, "taken by a photographer") && !says(&made.bytes, "a-camera"), "{kind:?}");
+        assert!(says(&made.bytes, "AI-generated") && says(&made.bytes, "trainedAlgorithmicMedia"), "{kind:?}");
+        let facts = facts_of(&made.bytes).unwrap();
+        assert_eq!((facts.size, facts.duration_ms.is_some()), (PixelSize { width: 320, height: 480 }, kind == MediaKind::Video));
+    }
 }
 
 #[tokio::test]

@@ -20,6 +20,9 @@ pub enum ReviewCommand {
         id: String,
         #[command(flatten)]
         answer: AnswerFlags,
+        /// The recipient's whole address, typed again: for a transfer whose recipient looks like a known payee
+        #[arg(long, value_name = "ADDRESS")]
+        confirm_address: Option<String>,
     },
     /// Reject it: a transfer is never made; content goes back to the Planner with the reason
     #[command(after_help = "Example:\n  chimera review reject 0b5c2c6e-… --reviewer hanna --reason 'unknown recipient'")]

@@ -1,9 +1,18 @@
 //! `chimera doctor`: looks at everything that can be wrong, and says what to mend.
 
 use super::Context;
-use crate::wiring::{App, Role, UpstreamState, UpstreamStatus};
+use crate::{
+    config::{Misconfigured, Settings},
+    wiring::{App, Role, UpstreamState, UpstreamStatus, policies},
+};
 use anyhow::Result;
-use chimera_core::{domain::money::ChainId, ports::agents::Agents, ports::ledger::Ledger};
+use chimera_core::{
+    domain::{Soul, money::ChainId, soul::SoulError},
+    ports::{
+        agents::{AgentRecord, Agents},
+        ledger::Ledger,
+    },
+};
 use serde_json::{Value, json};
 use std::{process::ExitCode, time::Duration};
 
@@ -32,8 +41,13 @@ pub async fn run(context: Context) -> Result<ExitCode> {
             checks.extend(check_models(&app).await);
             app.close().await;
         }
-        Err(error) => checks.push(Check { what: "data folder".to_owned(), ok: false, found: format!("{error:#}") }),
+        Err(error) => {
+            // What a person wrote, or what the machine has.
+            let what = if error.is::<Misconfigured>() { "configuration" } else { "data folder" };
+            checks.push(Check { what: what.to_owned(), ok: false, found: format!("{error:#}") });
+        }
     }
+    checks.extend(check_policies(&settings));
     let healthy = checks.iter().all(|check| check.ok);
     show(&context, &checks, healthy)?;
     Ok(if healthy { ExitCode::SUCCESS } else { ExitCode::FAILURE })
@@ -84,11 +98,29 @@ fn mask_addresses(value: &mut Value) {
     }
 }
 
+/// Policies of single agents that have nothing to tighten.
+fn check_policies(settings: &Settings) -> Vec<Check> {
+    let told = |found: String| Check { what: "policy".to_owned(), ok: false, found };
+    match policies::without_effect(settings) {
+        Ok(without_effect) => without_effect.into_iter().map(told).collect(),
+        // It was said above, where the whole configuration was read.
+        Err(_) => Vec::new(),
+    }
+}
+
 async fn check_store(app: &App) -> Vec<Check> {
     let store = &app.records.store;
-    let agents = match Agents::list(store).await {
-        Ok(agents) => Check { what: "store".to_owned(), ok: true, found: format!("answers; {} agents", agents.len()) },
-        Err(error) => Check { what: "store".to_owned(), ok: false, found: error.to_string() },
+    let mut checks = match Agents::list(store).await {
+        Ok(agents) => {
+            let found = format!("answers; {} agents", agents.len());
+            let souls = agents.iter().filter_map(|agent| Some((agent, Soul::parse(&agent.soul_source).err()?)));
+            let told = |(agent, error): (&AgentRecord, SoulError)| {
+                let found = format!("its SOUL cannot be used any more, so it writes nothing: {error}");
+                Check { what: format!("agent {}", agent.id), ok: false, found }
+            };
+            std::iter::once(Check { what: "store".to_owned(), ok: true, found }).chain(souls.map(told)).collect()
+        }
+        Err(error) => vec![Check { what: "store".to_owned(), ok: false, found: error.to_string() }],
     };
     let ledger = match store.verify().await {
         Ok(verdict) => match verdict.problem {
@@ -101,7 +133,8 @@ async fn check_store(app: &App) -> Vec<Check> {
         },
         Err(error) => Check { what: "ledger".to_owned(), ok: false, found: error.to_string() },
     };
-    vec![agents, ledger]
+    checks.push(ledger);
+    checks
 }
 
 async fn check_keystore(app: &App) -> Check {

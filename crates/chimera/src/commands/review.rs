@@ -12,18 +12,23 @@ use chimera_core::{
         content_generator::Artifact,
         review::{ReviewAction, ReviewAnswer, ReviewItem, ReviewStatus},
     },
+    domain::money::parse_address,
     ports::{
         swarm::{Judgements, ReviewOutcome, Reviews},
         transfers::{Answered, Transfers},
     },
     swarm::{
         agreement::{Agreement, agreement},
-        people,
+        people::{self, AnswerError, Safeguards},
     },
 };
 use chrono::TimeDelta;
 use serde_json::{Value, json};
-use std::{fs, path::Path, process::ExitCode};
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    process::ExitCode,
+};
 
 /// How long a grant may wait to be used.
 const GRANT_HOURS: i64 = 24;
@@ -34,9 +39,13 @@ pub async fn run(context: Context, command: ReviewCommand) -> Result<ExitCode> {
         ReviewCommand::List => list(&context, &app).await,
         ReviewCommand::Show { id } => show(&context, &app, &id).await,
         ReviewCommand::Agreement => show_agreement(&context, &app).await,
-        ReviewCommand::Approve { id, answer } => decide(&context, &app, &id, ReviewAction::Approve, answer, None).await,
-        ReviewCommand::Reject { id, answer } => decide(&context, &app, &id, ReviewAction::Reject, answer, None).await,
-        ReviewCommand::Edit { id, answer, artifact } => decide(&context, &app, &id, ReviewAction::Edit, answer, Some(&artifact)).await,
+        ReviewCommand::Approve { id, answer, confirm_address } => {
+            decide(&context, &app, &id, Word { confirm_address, ..Word::new(ReviewAction::Approve, answer) }).await
+        }
+        ReviewCommand::Reject { id, answer } => decide(&context, &app, &id, Word::new(ReviewAction::Reject, answer)).await,
+        ReviewCommand::Edit { id, answer, artifact } => {
+            decide(&context, &app, &id, Word { artifact: Some(artifact), ..Word::new(ReviewAction::Edit, answer) }).await
+        }
     };
     app.close().await;
     done
@@ -124,20 +133,32 @@ fn agreement_json(one: &Agreement) -> Value {
     shown
 }
 
-async fn decide(
-    context: &Context,
-    app: &App,
-    id: &str,
+/// What somebody says to a review.
+struct Word {
     action: ReviewAction,
     flags: AnswerFlags,
-    artifact: Option<&Path>,
-) -> Result<ExitCode> {
+    artifact: Option<PathBuf>,
+    confirm_address: Option<String>,
+}
+
+impl Word {
+    fn new(action: ReviewAction, flags: AnswerFlags) -> Self {
+        Self { action, flags, artifact: None, confirm_address: None }
+    }
+}
+
+async fn decide(context: &Context, app: &App, id: &str, word: Word) -> Result<ExitCode> {
     let review = find(app, id).await?;
+    let Word { action, flags, artifact, confirm_address } = word;
+    if let Some(typed) = &confirm_address {
+        parse_address(typed).with_context(|| format!("--confirm-address {typed:?}"))?;
+    }
     let answer = ReviewAnswer {
         review_id: review.review_id,
         action,
         reason: flags.reason,
-        edited_artifact: artifact.map(|file| edited(&review, file)).transpose()?,
+        edited_artifact: artifact.map(|file| edited(&review, &file)).transpose()?,
+        confirmed_address: confirm_address,
         reviewer_id: flags.reviewer,
         reviewed_at: UtcTime(app.records.clock.now()),
     };
@@ -152,7 +173,10 @@ async fn decide(
 
 async fn decide_content(context: &Context, app: &App, review: &ReviewItem, answer: &ReviewAnswer) -> Result<ExitCode> {
     let id = review.review_id;
-    match people::answer(&app.records.store, answer).await? {
+    let assets = app.records.assets();
+    let safeguards = Safeguards { agents: &app.records.store, content: app.content_check.as_ref(), assets: assets.as_ref() };
+    let answered = people::answer(&app.records.store, safeguards, answer).await;
+    match answered.map_err(|error| refused(id, answer.action, error))? {
         ReviewOutcome::Done => {
             let (status, line) = match answer.action {
                 ReviewAction::Approve => ("approved", "approved; it leaves with the next pass of the outbox"),
@@ -179,10 +203,31 @@ async fn decide_transfer(context: &Context, app: &App, review: &ReviewItem, answ
         }
         Answered::GivenUp(_) => told(context, review, "given_up", "given up; its budget is free again").map(|()| ExitCode::SUCCESS),
         Answered::AlreadyDecided(status) => bail!("{}", already_decided(app, id, status).await?),
+        Answered::AddressNotConfirmed => bail!("{}", unconfirmed(id, answer)),
         Answered::NothingToApprove => {
             bail!("review {id} asks about a payment that another wallet should have made; it can only be rejected")
         }
         Answered::NotFound => bail!("review {id} has nothing left to decide"),
+    }
+}
+
+/// The answer was not taken, and the review waits as before: what a person wrote is not lost by it.
+fn refused(id: UuidV4, action: ReviewAction, error: AnswerError) -> anyhow::Error {
+    let word = if action == ReviewAction::Edit { "the edit is not taken" } else { "it cannot be approved as it is" };
+    match error {
+        AnswerError::Store(error) => error.into(),
+        error => anyhow::anyhow!("{word}: {error}. Review {id} is still open, and nothing was published"),
+    }
+}
+
+fn unconfirmed(id: UuidV4, answer: &ReviewAnswer) -> String {
+    let compare = format!(
+        "Compare both addresses (`chimera review show {id}`): if the one asked for is right, approve with --confirm-address and type it whole; \
+         if not, reject it. Nothing was sent, and the review is still open"
+    );
+    match &answer.confirmed_address {
+        Some(typed) => format!("{typed} is not the address that review {id} would pay. {compare}"),
+        None => format!("review {id} would pay an address that looks like a known payee's and is another. {compare}"),
     }
 }
 
@@ -202,8 +247,9 @@ async fn already_decided(app: &App, id: UuidV4, status: ReviewStatus) -> Result<
 /// The file's JSON artifact, or the review's artifact with the file's text.
 fn edited(review: &ReviewItem, file: &Path) -> Result<Artifact> {
     let text = fs::read_to_string(file).with_context(|| format!("cannot read {}", file.display()))?;
-    if let Ok(artifact) = serde_json::from_str(&text) {
-        return Ok(artifact);
+    // Whoever writes JSON means an artifact: a slip in it must not be published as a post.
+    if text.trim_start().starts_with('{') {
+        return serde_json::from_str(&text).with_context(|| format!("{} begins like JSON and is not an artifact", file.display()));
     }
     let original = review.artifact.clone().with_context(|| format!("review {} is not about content", review.review_id))?;
     Ok(Artifact { payload_text: Some(text.trim_end().to_owned()), ..original })

@@ -330,7 +330,7 @@ pub enum WalletKind {
     Cdp,
 }
 
-/// The CFO's rules, for every agent or, in `policies/{agent_id}.toml`, for one.
+/// The CFO's rules for every agent.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PolicySection {
@@ -353,6 +353,30 @@ pub enum FirstSeen {
     Allow,
     Ask,
     Refuse,
+}
+
+/// What `policies/{agent_id}.toml` may say: all of it may be left out, and what is there only tightens.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct OwnPolicySection {
+    pub first_seen_recipient: Option<FirstSeen>,
+    pub allow: Option<Vec<String>>,
+    #[serde(default)]
+    pub deny: Vec<String>,
+    pub transfers_per_hour_max: Option<u32>,
+    #[serde(default)]
+    pub limits: Vec<OwnLimitSection>,
+}
+
+/// Of one asset, as much as shall be tighter than the common limit.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct OwnLimitSection {
+    pub chain: String,
+    pub asset: String,
+    pub per_transaction: Option<String>,
+    pub per_day: Option<String>,
+    pub ask_above: Option<String>,
 }
 
 /// Amounts in the asset's smallest unit, as decimal strings.

@@ -28,6 +28,7 @@ const MEMORY_PIPE_BYTES: usize = 64 * 1024;
 
 /// A connected MCP client that calls skills. Dropping it closes the connection.
 pub struct McpSkillCaller {
+    is_own: bool,
     client: RunningService<RoleClient, ClientConfig>,
     /// The other end, when it is in this process.
     _server: JoinSet<()>,
@@ -47,7 +48,7 @@ impl McpSkillCaller {
         });
         let lifecycle = ClientLifecycleMode::Discover { preferred_versions: vec![ProtocolVersion::V_2026_07_28] };
         let client = connected(client_config().serve_with_lifecycle(ours, lifecycle)).await?;
-        Ok(Self { client, _server: task })
+        Ok(Self { is_own: true, client, _server: task })
     }
 
     /// To the server at `url`, its `/mcp` address, of either protocol era.
@@ -60,7 +61,7 @@ impl McpSkillCaller {
         let transport = StreamableHttpClientTransport::with_client(http, config);
         let lifecycle = ClientLifecycleMode::Auto { preferred_versions: vec![ProtocolVersion::V_2026_07_28], legacy_version: None };
         let client = connected(client_config().serve_with_lifecycle(transport, lifecycle)).await?;
-        Ok(Self { client, _server: JoinSet::new() })
+        Ok(Self { is_own: false, client, _server: JoinSet::new() })
     }
 
     /// Says goodbye and waits for the connection to end.
@@ -105,6 +106,10 @@ impl SkillCaller for McpSkillCaller {
             Some(answer @ Value::Object(_)) => Ok(answer),
             _ => Err(CallError::NotAContract("it has no structured content".to_owned())),
         }
+    }
+
+    fn is_own(&self) -> bool {
+        self.is_own
     }
 }
 

@@ -132,6 +132,10 @@ impl SkillCaller for SharedCaller {
     async fn call(&self, skill: &str, input: &Value) -> Result<Value, CallError> {
         self.0.call(skill, input).await
     }
+
+    fn is_own(&self) -> bool {
+        self.0.is_own()
+    }
 }
 
 /// Three drafts and one that is written anew, each with as many sources and memories as a prompt takes.

@@ -17,6 +17,7 @@ mod far_end;
 mod fault_proxy;
 mod full_disk;
 mod hostile_sources;
+mod judged_texts;
 mod keys;
 mod keys_cast;
 mod ledger;

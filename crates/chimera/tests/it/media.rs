@@ -37,7 +37,7 @@ pub(crate) fn named(folder: &Folder, file: &Path, name: &str) -> PathBuf {
 }
 
 /// What C2PA's own library says of each file; `None` where it is not installed.
-async fn credentials(folder: &Folder, files: &[&Path]) -> Option<Vec<Value>> {
+pub(crate) async fn credentials(folder: &Folder, files: &[&Path]) -> Option<Vec<Value>> {
     let python = peers::program(Peer::Python)?;
     let mut command = Command::new(python);
     command.arg(C2PA_READER).arg(folder.data().join("content-credentials-root.pem")).args(files).env("PYTHONDONTWRITEBYTECODE", "1");

@@ -1,6 +1,6 @@
 //! People above the program: reviews, grants and the kill switch, with the real program on a real anvil.
 
-use crate::wallet_stage::{POLICY, RECIPIENT, Stage, eth, usdc};
+use crate::wallet_stage::{POLICY, RECIPIENT, Stage, eth, usdc, with};
 use serde_json::{Value, json};
 
 /// Asks above one USDC.
@@ -88,4 +88,90 @@ async fn the_effective_policy_is_the_common_one_tightened() {
     assert_eq!(policy["policy"]["transfers_per_hour_max"], 3);
     assert_eq!(policy["policy"]["limits"][0]["per_day"], "100000000");
     assert!(told.stdout.contains("at most 3") && told.stdout.contains("asks above 50000000"), "{told:?}");
+}
+
+#[tokio::test]
+async fn a_look_alike_is_refused_and_a_person_who_approves_types_its_whole_address() {
+    let Some(stage) = Stage::set(POLICY).await else { return };
+    assert_eq!(stage.call(&usdc(1_000)).await["success"], true, "the recipient is known from now on");
+    let look_alike = &format!("0x7099{}79c8", "0".repeat(32));
+    let (meant, poisoned) =
+        (with(usdc(2_000), "/params/to_address", look_alike.as_str()), with(usdc(3_000), "/params/to_address", look_alike.as_str()));
+    let refused = stage.refused("not_approved", &meant).await;
+    assert_eq!((&refused["details"]["rule"], &refused["details"]["known_payee"]), (&json!("look_alike"), &json!(RECIPIENT)), "{refused}");
+    let id = refused["details"]["review_id"].as_str().unwrap();
+
+    let listed = stage.folder.json(&["review", "list"]).await;
+    let why = listed["reviews"][0]["escalation_reason"].as_str().unwrap().to_lowercase();
+    assert!(why.contains(&RECIPIENT.to_lowercase()) && why.contains(look_alike.as_str()), "both are there, whole: {why}");
+    assert!(why.contains("0x7099[797]0[") && why.contains("0x7099[000]0["), "what differs is marked: {why}");
+    let approve = async |more: &[&str]| stage.folder.run(&[&["review", "approve", id, "--reviewer", "hanna"], more].concat()).await;
+    approve(&[]).await.refused(1, &["looks like a known payee", "--confirm-address", "still open"]);
+    approve(&["--confirm-address", RECIPIENT]).await.refused(1, &["is not the address", "still open"]);
+    approve(&["--confirm-address", "0x7099"]).await.refused(1, &["--confirm-address"]);
+    stage.refused("not_approved", &meant).await;
+    assert_eq!((stage.anvil.usdc_of(RECIPIENT).await, stage.anvil.usdc_of(look_alike).await), (1_000, 0));
+
+    let paid = stage.folder.json(&["review", "approve", id, "--reviewer", "hanna", "--confirm-address", look_alike]).await;
+    assert_eq!(paid["success"], true, "{paid}");
+    assert_eq!(stage.call(&meant).await["result"]["tx_hash"], paid["result"]["tx_hash"]);
+    assert_eq!(stage.anvil.usdc_of(look_alike).await, 2_000);
+    let ledger = stage.folder.run(&["ledger", "list"]).await.stdout;
+    assert!(ledger.contains("refused 0.002 USDC") && ledger.contains("hanna"), "the refusal and the answer: {ledger}");
+    assert_eq!(stage.call(&poisoned).await["success"], true, "it is a known payee now");
+    assert_eq!(stage.folder.json(&["ledger", "verify"]).await["ok"], true);
+}
+
+#[tokio::test]
+async fn a_rejected_look_alike_is_never_paid() {
+    let Some(stage) = Stage::set(POLICY).await else { return };
+    assert_eq!(stage.call(&usdc(1_000)).await["success"], true);
+    let look_alike = format!("0x7099{}79c8", "0".repeat(32));
+    let input = with(usdc(2_000), "/params/to_address", look_alike.as_str());
+    let id = stage.refused("not_approved", &input).await["details"]["review_id"].as_str().unwrap().to_owned();
+
+    stage.folder.json(&["review", "reject", &id, "--reviewer", "hanna", "--reason", "poisoned"]).await;
+
+    let never = stage.refused("not_approved", &input).await;
+    assert_eq!((&never["details"]["rule"], &never["details"]["reason"]), (&json!("declined"), &json!("poisoned")));
+    assert_eq!(stage.anvil.usdc_of(&look_alike).await, 0);
+}
+
+#[tokio::test]
+async fn an_agents_own_file_opens_nothing_that_the_common_policy_does_not() {
+    let Some(stage) = Stage::set("").await else { return };
+    let limit = "[[limits]]\nchain = \"8453\"\nasset = \"USDC\"\nper_transaction = \"25000000\"\nper_day = \"100000000\"\n";
+    stage.folder.write("policies/selam.toml", format!("first_seen_recipient = \"allow\"\n{limit}"));
+
+    let refused = stage.refused("not_approved", &usdc(1_000)).await;
+    let doctor = stage.folder.run(&["doctor"]).await;
+    let policy = stage.folder.json(&["wallet", "policy", "--agent", "selam"]).await;
+
+    assert_eq!(refused["details"]["rule"], "no_policy");
+    assert_eq!(policy["policy"], json!(null));
+    assert_eq!(stage.call(&crate::wallet_stage::balance("USDC")).await["success"], true, "balances are read all the same");
+    let told = doctor.stdout.lines().find(|line| line.contains("selam.toml")).unwrap_or_else(|| panic!("{doctor:?}"));
+    assert!(told.contains("MEND") && told.contains("limits for USDC on chain 8453") && told.contains("no [policy]"), "{told}");
+    assert_eq!(doctor.code, Some(1));
+}
+
+#[tokio::test]
+async fn an_agents_own_limit_needs_a_common_one_and_tightens_it_field_by_field() {
+    let common = POLICY.split("[[policy.limits]]\nchain = \"8453\"\nasset = \"ETH\"").next().unwrap();
+    let Some(stage) = Stage::set(common).await else { return };
+    stage.folder.write("policies/selam.toml", "[[limits]]\nchain = \"8453\"\nasset = \"ETH\"\nper_day = \"5\"\n");
+    let loosened = stage.folder.run(&["review", "list"]).await;
+    loosened.refused(2, &["selam.toml", "limits for ETH on chain 8453", "no limit"]);
+    let doctor = stage.folder.run(&["doctor"]).await;
+    assert!(doctor.stdout.contains("selam.toml") && doctor.stdout.contains("limits for ETH on chain 8453"), "{doctor:?}");
+
+    stage.folder.write("policies/selam.toml", "[[limits]]\nchain = \"8453\"\nasset = \"USDC\"\nper_transaction = \"1000\"\n");
+    let policy = stage.folder.json(&["wallet", "policy", "--agent", "selam"]).await;
+    assert_eq!(
+        (&policy["policy"]["limits"][0]["per_transaction"], &policy["policy"]["limits"][0]["per_day"]),
+        (&json!("1000"), &json!("100000000"))
+    );
+    stage.refused("budget_exceeded", &usdc(1_001)).await;
+    stage.refused("not_approved", &eth(1)).await;
+    assert_eq!(stage.call(&usdc(1_000)).await["success"], true);
 }

@@ -45,7 +45,7 @@ fn spent(units: u64) -> History {
 fn over_counter(decision: SpendingDecision) -> Option<String> {
     match decision {
         SpendingDecision::OverLimit(over) => Some(over.counter),
-        SpendingDecision::Approve | SpendingDecision::Ask(_) | SpendingDecision::Refuse(_) => None,
+        SpendingDecision::Approve | SpendingDecision::Ask(_) | SpendingDecision::Suspect { .. } | SpendingDecision::Refuse(_) => None,
     }
 }
 
@@ -135,6 +135,24 @@ fn nobody_is_asked_about_what_a_limit_forbids() {
     let mut policy = SpendingPolicy { first_seen_recipient: FirstSeenRecipient::Ask, ..policy() };
     policy.limits[0].ask_above_units = Some(U256::from(1));
     assert_eq!(over_counter(decide(Some(&policy), &asking(101), None, &spent(0))).as_deref(), Some("per_transaction"));
+}
+
+#[test]
+fn a_look_alike_goes_to_a_person_and_only_the_whole_address_lifts_that() {
+    let mut known = recipient();
+    known.0[9] ^= 1;
+    let allowed = SpendingPolicy { allow: [known].into(), ..policy() };
+    let paid = History { look_alike: Some(known), ..spent(0) };
+    for (policy, history) in [(policy(), paid), (allowed, spent(0))] {
+        let granted = History { is_granted: true, ..history.clone() };
+        let confirmed = History { address_is_confirmed: true, ..granted.clone() };
+        let over = History { own_day: Spend { spent_units: U256::from(150), reserved_units: U256::ZERO }, ..confirmed.clone() };
+
+        assert_eq!(decide(Some(&policy), &asking(1), None, &history), SpendingDecision::Suspect { known });
+        assert_eq!(decide(Some(&policy), &asking(1), None, &granted), SpendingDecision::Refuse(Rule::LookAlike));
+        assert_eq!(decide(Some(&policy), &asking(1), None, &confirmed), SpendingDecision::Approve);
+        assert_eq!(over_counter(decide(Some(&policy), &asking(1), None, &over)).as_deref(), Some("per_day"), "it waives nothing else");
+    }
 }
 
 proptest! {

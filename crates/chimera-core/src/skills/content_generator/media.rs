@@ -85,7 +85,7 @@ impl ContentGenerator {
         made: MadeMedia,
     ) -> Result<Kept, SkillFailure> {
         let id = AssetId::of(&made.bytes);
-        let trace = format!(
+        let mut trace = format!(
             "media: {} {}x{}, {} bytes, for the words {:?}",
             made.media_type.mime(),
             made.size.width,
@@ -93,6 +93,9 @@ impl ContentGenerator {
             made.bytes.len(),
             brief.headline
         );
+        if !made.removed.is_empty() {
+            trace.push_str(&format!("\nmedia: taken out of the tool's file before it was signed: {}", made.removed.join(", ")));
+        }
         let record = AssetRecord {
             id: id.clone(),
             agent: brief.agent.clone(),

@@ -4,7 +4,7 @@
 use super::{ContentGenerator, store_failed};
 use crate::{
     composer::{self, Assessed, Brief, Comment, Composed, Unmeetable},
-    contracts::{ErrorCode, SkillFailure},
+    contracts::{ErrorCode, SkillFailure, content_generator::EMBEDDED_WRITER},
     domain::AgentId,
     ports::paid_call::{NoAnswer, PricedModel, Purse},
     ports::{
@@ -26,6 +26,30 @@ pub struct Writers {
     pub embedded: bool,
     pub budget: Arc<dyn ModelBudget>,
     pub limits: DayLimits,
+}
+
+/// Whose words a text is in.
+pub(super) enum Writer {
+    Composer,
+    /// By its provider and name.
+    Model(String),
+}
+
+impl Writer {
+    pub(super) fn words_by(&self) -> WordsBy {
+        match self {
+            Self::Composer => WordsBy::Composer,
+            Self::Model(_) => WordsBy::Model,
+        }
+    }
+
+    /// As the answer says it.
+    pub(super) fn name(&self) -> String {
+        match self {
+            Self::Composer => EMBEDDED_WRITER.to_owned(),
+            Self::Model(name) => name.clone(),
+        }
+    }
 }
 
 /// Drafts that a model writes for one text; the best by the checks is taken.
@@ -53,14 +77,14 @@ impl ContentGenerator {
         agent: &AgentId,
         brief: &Brief<'_>,
         comment: Option<&Comment>,
-    ) -> Result<(Composed, WordsBy), SkillFailure> {
+    ) -> Result<(Composed, Writer), SkillFailure> {
         // Honesty first: what has one right answer is never put to a model.
         let is_fixed = comment.is_some_and(|comment| composer::answers_itself(brief, comment));
         let mut tried: Vec<(String, NoText)> = Vec::new();
         for priced in self.ports.writers.models.iter().filter(|_| !is_fixed) {
             let model = &priced.model;
             match self.written_by(priced, agent, brief, comment).await {
-                Ok(composed) => return Ok((with_notes(composed, &tried), WordsBy::Model)),
+                Ok(composed) => return Ok((with_notes(composed, &tried), Writer::Model(model.name().to_owned()))),
                 Err(NoText::Unmeetable(unmeetable)) => return Err(unmeetable_failure(&unmeetable)),
                 Err(NoText::Store(error)) => return Err(store_failed(&error)),
                 Err(why) => {
@@ -76,7 +100,7 @@ impl ContentGenerator {
             Some(comment) => composer::compose_reply(brief, comment),
             None => composer::compose_post(brief),
         };
-        composed.map(|composed| (with_notes(composed, &tried), WordsBy::Composer)).map_err(|unmeetable| unmeetable_failure(&unmeetable))
+        composed.map(|composed| (with_notes(composed, &tried), Writer::Composer)).map_err(|unmeetable| unmeetable_failure(&unmeetable))
     }
 
     async fn written_by(

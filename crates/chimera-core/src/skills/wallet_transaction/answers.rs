@@ -9,10 +9,11 @@ use crate::{
         freeze::{Freeze, FreezeCause},
         money::{Address, Asset, B256, ChainId, U256},
         transfer::{
-            History, Mined, OverLimit, Sent, Shortage, Signed, SignedFailure, TermsProblem, TransferRecord, TransferRequest, TransferState,
+            History, LOOK_ALIKE, Mined, OverLimit, Sent, Shortage, Signed, SignedFailure, TermsProblem, TransferRecord, TransferRequest,
+            TransferState, Verdict,
         },
     },
-    policy::spending::{Rule, SpendingDecision},
+    policy::spending::{Rule, SpendingDecision, compared},
     ports::{
         StoreError,
         chain::ChainError,
@@ -34,6 +35,9 @@ pub(super) fn outcome(record: &TransferRecord, balance: Option<U256>) -> Result<
                 operation: transfer.request.operation,
                 result: confirmed(mined, balance),
             });
+        }
+        TransferState::AwaitingReview { review_id, rule } if rule == LOOK_ALIKE => {
+            before_a_person(not_approved(Rule::LookAlike), *review_id)
         }
         TransferState::AwaitingReview { review_id, rule } => approval_required(*review_id, rule),
         TransferState::Granted => not_approved(Rule::GrantExpired),
@@ -103,6 +107,12 @@ fn replaced(by: B256) -> SkillFailure {
     .with("replaced_by", by.to_string())
 }
 
+/// A refusal that a person can lift.
+pub(super) fn before_a_person(refusal: SkillFailure, review_id: UuidV4) -> SkillFailure {
+    let message = format!("{}; it waits as review {review_id}, and nothing is sent", refusal.message);
+    SkillFailure { message, ..refusal }.with("review_id", review_id)
+}
+
 pub(super) fn approval_required(review_id: UuidV4, rule: &str) -> SkillFailure {
     SkillFailure::new(
         ErrorCode::ApprovalRequired,
@@ -155,19 +165,20 @@ pub(super) fn bound_to_another() -> SkillFailure {
     SkillFailure::violations(ErrorCode::InvalidInput, &[Violation::new("/task_id", problem)])
 }
 
-/// `None` is approval.
-pub(super) fn refusal(decision: &SpendingDecision, request: &TransferRequest, history: &History) -> Option<SkillFailure> {
-    match (decision, &history.freeze, history.look_alike) {
-        (SpendingDecision::Refuse(Rule::Frozen | Rule::WalletHeld), Some(freeze), _) => return Some(frozen(freeze)),
-        (SpendingDecision::Refuse(Rule::LookAlike), _, Some(known)) => {
-            return Some(not_approved(Rule::LookAlike).with("known_payee", known.to_checksum(None)));
+/// What the CFO's decision means for the store and for the caller.
+pub(super) fn verdict(decision: &SpendingDecision, request: &TransferRequest, history: &History) -> Verdict {
+    match (decision, &history.freeze) {
+        (SpendingDecision::Approve, _) => Verdict::Approve,
+        (SpendingDecision::Ask(rule), _) => Verdict::Ask { rule: rule.as_str().to_owned(), reason: rule.explanation().to_owned() },
+        (SpendingDecision::Suspect { known }, _) => {
+            let rule = Rule::LookAlike;
+            let reason = format!("{}: {}", rule.explanation(), compared(*known, request.to));
+            let refusal = not_approved(rule).with("known_payee", known.to_checksum(None));
+            Verdict::Hold { rule: rule.as_str().to_owned(), reason, refusal }
         }
-        _ => {}
-    }
-    match decision {
-        SpendingDecision::Approve | SpendingDecision::Ask(_) => None,
-        SpendingDecision::Refuse(rule) => Some(not_approved(*rule)),
-        SpendingDecision::OverLimit(over) => Some(budget_exceeded(over, &request.asset.symbol)),
+        (SpendingDecision::Refuse(Rule::Frozen | Rule::WalletHeld), Some(freeze)) => Verdict::Refuse(frozen(freeze)),
+        (SpendingDecision::Refuse(rule), _) => Verdict::Refuse(not_approved(*rule)),
+        (SpendingDecision::OverLimit(over), _) => Verdict::Refuse(budget_exceeded(over, &request.asset.symbol)),
     }
 }
 

@@ -11,10 +11,9 @@ use crate::{
         money::{Address, AssetKind, U256},
         transfer::{
             Attempt, Gas, History, NewTransfer, RequestedLimit, Signed, SigningTerms, TransferRecord, TransferRequest, TransferState,
-            Verdict,
         },
     },
-    policy::spending::{SpendingDecision, decide},
+    policy::spending::decide,
     ports::{
         chain::{Call, Prepared},
         chain_directory::ChainEntry,
@@ -72,7 +71,13 @@ impl Wallet {
         let judge = self.judge(&transfer.request, asked.requested_limit.clone());
         match self.transfers.reserve(&transfer, judge).await.map_err(|error| answers::store_failed(&error))? {
             Reservation::Existing(record) => Ok(Paid::Existing(record)),
-            Reservation::Asked { review_id, rule } => Err(answers::approval_required(review_id, &rule).repeating(transfer.transaction_id)),
+            Reservation::Asked { review_id, rule, refusal } => {
+                let failure = match refusal {
+                    Some(refusal) => answers::before_a_person(refusal, review_id),
+                    None => answers::approval_required(review_id, &rule),
+                };
+                Err(failure.repeating(transfer.transaction_id))
+            }
             Reservation::Refused(failure) => Err(failure),
             Reservation::Reserved(transfer) => {
                 lead.reached(Step::Reserved);
@@ -86,14 +91,7 @@ impl Wallet {
         let policy = self.policies.of(&request.agent).cloned();
         let request = request.clone();
         Arc::new(move |history: &History| {
-            let decision = decide(policy.as_ref(), &request, requested.as_ref(), history);
-            match (&decision, answers::refusal(&decision, &request, history)) {
-                (_, Some(failure)) => Verdict::Refuse(failure),
-                (SpendingDecision::Ask(rule), None) => {
-                    Verdict::Ask { rule: rule.as_str().to_owned(), reason: rule.explanation().to_owned() }
-                }
-                (SpendingDecision::Approve | SpendingDecision::Refuse(_) | SpendingDecision::OverLimit(_), None) => Verdict::Approve,
-            }
+            answers::verdict(&decide(policy.as_ref(), &request, requested.as_ref(), history), &request, history)
         })
     }
 

@@ -214,12 +214,17 @@ impl Agents for OneAgent {
 
 /// What a person says of a review.
 async fn answer(world: &World, review_id: &Value, action: ReviewAction) -> Answered {
+    answer_with(world, review_id, action, None).await
+}
+
+async fn answer_with(world: &World, review_id: &Value, action: ReviewAction, typed: Option<&str>) -> Answered {
     let now = world.clock.now();
     let answer = ReviewAnswer {
         review_id: review_id.as_str().unwrap().parse().unwrap(),
         action,
         reason: Some("checked".to_owned()),
         edited_artifact: None,
+        confirmed_address: typed.map(str::to_owned),
         reviewer_id: "hanna".to_owned(),
         reviewed_at: UtcTime(now),
     };

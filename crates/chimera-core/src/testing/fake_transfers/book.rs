@@ -12,8 +12,8 @@ use crate::{
         ledger::{NewLedgerEntry, foreign_entries, hold_entry, reconcile_entry, settlement_entry},
         money::{Address, AssetKind, B256, ChainId, U256, look_alike_key},
         transfer::{
-            ForeignMovement, History, NewTransfer, Pending, Reconciliation, Settlement, SigningTerms, Spend, TransferEvent, TransferRecord,
-            TransferRequest, TransferState, chain_is_ahead, choose_nonce, terms_problem,
+            ForeignMovement, Grant, History, NewTransfer, Pending, Reconciliation, Settlement, SigningTerms, Spend, TransferEvent,
+            TransferRecord, TransferRequest, TransferState, chain_is_ahead, choose_nonce, terms_problem,
         },
     },
     ports::{StoreError, transfers::Assignment},
@@ -186,7 +186,7 @@ impl Book {
         }
     }
 
-    pub(super) fn history(&mut self, transfer: &NewTransfer, is_granted: bool) -> History {
+    pub(super) fn history(&mut self, transfer: &NewTransfer, grant: Option<Grant>) -> History {
         let request = &transfer.request;
         let hour_ago = transfer.reserved_at - TimeDelta::hours(1);
         let is_recent = |row: &&Row| {
@@ -216,7 +216,8 @@ impl Book {
             own_day,
             unapproved_day_units: own_day.committed_units().saturating_sub(approved_day.committed_units()),
             named_day,
-            is_granted,
+            is_granted: grant.is_some(),
+            address_is_confirmed: grant.is_some_and(|grant| grant.address_confirmed),
         }
     }
 

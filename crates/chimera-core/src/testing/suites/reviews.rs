@@ -67,6 +67,7 @@ fn by(reviewer: &str, review: &ReviewItem, action: ReviewAction) -> ReviewAnswer
         action,
         reason: Some("as I see it".to_owned()),
         edited_artifact: None,
+        confirmed_address: None,
         reviewer_id: reviewer.to_owned(),
         reviewed_at: UtcTime(at(100)),
     }

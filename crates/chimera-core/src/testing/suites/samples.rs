@@ -107,6 +107,7 @@ pub(super) fn result(task: &AgentTask) -> WorkerResult {
         created_at: UtcTime(at(30)),
         confidence_score: 0.875,
         reasoning_trace: "grounded in one source".to_owned(),
+        written_by: None,
         artifact: Some(artifact()),
         transaction: None,
     }

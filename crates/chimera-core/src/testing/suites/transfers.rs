@@ -105,7 +105,7 @@ async fn asking_binds_the_task_and_reserves_nothing(store: &dyn Transfers) {
     let asked = store.reserve(&transfer, ask()).await.unwrap();
     let again = store.reserve(&NewTransfer { transaction_id: UuidV4::random(), ..transfer.clone() }, ask()).await.unwrap();
 
-    let Reservation::Asked { review_id, rule } = asked else { panic!("{asked:?}") };
+    let Reservation::Asked { review_id, rule, .. } = asked else { panic!("{asked:?}") };
     let state = TransferState::AwaitingReview { review_id, rule };
     assert!(matches!(again, Reservation::Existing(record) if record.transfer == transfer && record.state == state));
     assert_eq!(own_day(store, &transfer).await, Spend::default());

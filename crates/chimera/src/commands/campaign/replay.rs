@@ -40,7 +40,7 @@ pub(super) async fn run(context: &Context, records: &Records, campaign: &Campaig
     let id = &campaign.goal.campaign_id;
     let tasks = Tasks::of_campaign(&records.store, id).await?;
     let record = Judgements::of_campaign(&records.store, id).await?;
-    let again = rejudge(&tasks, &record, thresholds);
+    let again = rejudge(records, &tasks, &record, thresholds).await?;
     let changed = again.iter().filter(|one| !one.is_same()).count();
     let shown = json!({
         "campaign_id": id,
@@ -70,7 +70,12 @@ fn word(value: &Value) -> String {
 }
 
 /// Every result that a Judge decided. One that was thrown away unread, because the campaign had moved, is not judged again.
-fn rejudge<'a>(tasks: &[AgentTask], record: &'a CampaignRecord, thresholds: &Thresholds) -> Vec<Rejudged<'a>> {
+async fn rejudge<'a>(
+    records: &Records,
+    tasks: &[AgentTask],
+    record: &'a CampaignRecord,
+    thresholds: &Thresholds,
+) -> Result<Vec<Rejudged<'a>>> {
     let mut again = Vec::new();
     for result in &record.results {
         let Some(then) = record.decisions.iter().find(|decision| decision.result_id == Some(result.result_id)) else { continue };
@@ -79,9 +84,10 @@ fn rejudge<'a>(tasks: &[AgentTask], record: &'a CampaignRecord, thresholds: &Thr
             continue;
         }
         let task = AgentTask { attempt: attempt_of(task, result, record), ..task.clone() };
-        again.push(Rejudged { result, then, now: judge::judge(&task, result, thresholds) });
+        let persona = judge::persona_of(&records.store, &task).await?;
+        again.push(Rejudged { result, then, now: judge::judge(&task, result, &persona, thresholds) });
     }
-    again
+    Ok(again)
 }
 
 /// The Judge's word on a result that came too late: it names the campaign, and not the content.

@@ -122,6 +122,7 @@ impl Run {
         let skills = McpSkillCaller::in_memory(&server).await?;
         let assets = app.records.assets();
         let round = Round {
+            agents: store,
             campaigns: store,
             tasks: store,
             judgements: store,

@@ -7,8 +7,12 @@ use super::{
 use crate::store::{AssetFolder, SqliteStore};
 use chimera_core::{
     contracts::{UuidV4, campaign::CampaignGoal, decision::Verdict, task::AgentTask},
-    domain::{campaign::CampaignEvent, campaign::Used, money::U256},
+    domain::{
+        campaign::{CampaignEvent, Used},
+        money::{Address, U256},
+    },
     ports::{
+        agents::{AgentRecord, Agents},
         assets::{AssetRecord, AssetStatus, Assets},
         content_check::ContentSigns,
         model_budget::{DayLimits, Holding, ModelBudget, ModelCall},
@@ -125,6 +129,12 @@ async fn start_spring(store: &SqliteStore) {
 }
 
 async fn start_spring_with(store: &SqliteStore, budget: Value) {
+    let soul_source = "---\nname: Selam\nid: selam\nhandle: selam\nvoice_traits: [calm]\ndirectives: [never promise returns]\n\
+         core_beliefs: [people first]\nplatforms: [mastodon]\ndisclosure: AI\n---\nA persona.\n"
+        .to_owned();
+    let id = "selam".parse().unwrap();
+    let agent = AgentRecord { id, soul_source, soul_version: String::new(), address: Address::ZERO, created_at: now() };
+    Agents::create(store, &agent).await.unwrap();
     let goal = json!({
         "campaign_id": "spring", "goal_description": "g", "operator_id": "o", "agent_ids": ["selam"],
         "budget_constraints": budget, "created_at": "2026-11-15T08:00:00.000Z",
@@ -140,7 +150,7 @@ async fn finish_all(store: &SqliteStore, text: &str) {
         let made = json!({
             "result_id": UuidV4::random(), "task_id": leased.task.task_id, "worker_id": "w", "agent_id": leased.task.context.agent_id,
             "created_at": "2026-11-15T08:00:00.000Z", "confidence_score": 0.95, "reasoning_trace": "t",
-            "artifact": { "content_type": "text", "payload_text": text, "platform_target": "mastodon" },
+            "artifact": { "content_type": "text", "payload_text": format!("{text}\nAI"), "platform_target": "mastodon" },
         });
         store.finish(&leased.lease, &serde_json::from_value(made).unwrap()).await.unwrap();
     }
@@ -163,7 +173,7 @@ async fn what_an_agent_said_already_is_rejected_with_the_reason_and_a_reply_is_n
     finish_all(&store, "A battery from salt lasts ten years in the cold.").await;
 
     let thresholds = Thresholds { approve_above: 0.9, reject_below: 0.7, retries_max: 2, auto_approve_embedded: false };
-    let checks = Checks { content: &|_: &str| ContentSigns::default(), outbox: &store };
+    let checks = Checks { agents: &store, content: &|_: &str| ContentSigns::default(), outbox: &store };
     let decisions = judge_waiting(&store, checks, &thresholds, now()).await.unwrap();
 
     let of = |task: &AgentTask| decisions.iter().find(|decision| decision.task_id == task.task_id).unwrap();
@@ -185,7 +195,7 @@ async fn a_picture_that_cannot_be_paid_again_is_a_persons_to_decide() {
         finish_all(&store, "A battery from salt.").await;
 
         let thresholds = Thresholds { approve_above: 0.9, reject_below: 0.7, retries_max: 2, auto_approve_embedded: false };
-        let checks = Checks { content: &|_: &str| ContentSigns::default(), outbox: &store };
+        let checks = Checks { agents: &store, content: &|_: &str| ContentSigns::default(), outbox: &store };
         let decisions = judge_waiting(&store, checks, &thresholds, now()).await.unwrap();
 
         assert_eq!(decisions[0].decision, expected, "{}", decisions[0].reason);

@@ -15,17 +15,20 @@ use chimera_core::{
     },
     domain::{
         campaign::{CampaignEvent, CampaignStatus},
+        money::Address,
         soul::Soul,
     },
+    ports::agents::{AgentRecord, Agents},
     ports::content_check::ContentSigns,
     ports::swarm::{
         Begun, Campaigns, ClaimLimits, EnqueueError, Judgements, LeasedTask, Left, Outbox, PublishLimits, Replanning, TaskFailure, Tasks,
     },
     swarm::{
         judge::{Checks, Thresholds, judge_waiting},
-        people,
+        people::{self, Safeguards},
         planner::{self, Terms},
     },
+    testing::fake_assets::FakeAssets,
 };
 use chrono::{DateTime, TimeDelta, Utc};
 use proptest::prelude::*;
@@ -89,7 +92,7 @@ impl World {
             let source = format!(
                 "---\nname: {id}\nid: {id}\nhandle: {id}\nvoice_traits: [calm]\ndirectives: [never promise returns]\ncore_beliefs: [people first]\nplatforms: [mastodon]\ndisclosure: AI\n---\nA persona.\n"
             );
-            Soul::parse(&source).unwrap()
+            (Soul::parse(&source).unwrap(), source)
         };
         let goal = CampaignGoal {
             campaign_id: CAMPAIGN.to_owned(),
@@ -101,7 +104,13 @@ impl World {
         };
         Campaigns::create(&store, &goal, &[]).await.unwrap();
         store.change(CAMPAIGN, &CampaignEvent::Start, DateTime::UNIX_EPOCH).await.unwrap();
-        let souls = AGENTS.map(soul).to_vec();
+        let mut souls = Vec::new();
+        for (soul, soul_source) in AGENTS.map(soul) {
+            let (id, soul_version) = (soul.id.clone(), soul.version().to_owned());
+            let agent = AgentRecord { id, soul_source, soul_version, address: Address::ZERO, created_at: DateTime::UNIX_EPOCH };
+            Agents::create(&store, &agent).await.unwrap();
+            souls.push(soul);
+        }
         Self { store, now: DateTime::UNIX_EPOCH, souls, held: Vec::new(), far_end: BTreeMap::new(), goals: 0 }
     }
 
@@ -132,7 +141,7 @@ impl World {
                 let _ = self.store.finish(&leased.lease, &result(&leased.task, *confidence, self.now)).await;
             }
             Event::Judge => {
-                let checks = Checks { content: &|_: &str| ContentSigns::default(), outbox: &self.store };
+                let checks = Checks { agents: &self.store, content: &|_: &str| ContentSigns::default(), outbox: &self.store };
                 drop(judge_waiting(&self.store, checks, &THRESHOLDS, self.now).await.unwrap());
             }
             Event::Answer(action) => self.answer(*action).await,
@@ -168,10 +177,13 @@ impl World {
             action,
             reason: None,
             edited_artifact: None,
+            confirmed_address: None,
             reviewer_id: "hanna".to_owned(),
             reviewed_at: UtcTime(self.now),
         };
-        people::answer(&self.store, &answer).await.unwrap();
+        let assets = FakeAssets::default();
+        let safeguards = Safeguards { agents: &self.store, content: &|_: &str| ContentSigns::default(), assets: &assets };
+        people::answer(&self.store, safeguards, &answer).await.unwrap();
     }
 
     async fn publish(&mut self) {
@@ -238,9 +250,10 @@ fn result(task: &AgentTask, confidence_score: f64, now: DateTime<Utc>) -> Worker
         created_at: UtcTime(now),
         confidence_score,
         reasoning_trace: String::new(),
+        written_by: None,
         artifact: Some(Artifact {
             content_type: ContentType::Text,
-            payload_text: Some(format!("A new battery lasts twice as long, says {}.", task.task_id)),
+            payload_text: Some(format!("A new battery lasts twice as long, says {}.\nAI", task.task_id)),
             payload_media_uri: None,
             platform_target: Some("mastodon".to_owned()),
         }),

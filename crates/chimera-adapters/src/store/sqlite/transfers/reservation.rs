@@ -15,7 +15,7 @@ use chimera_core::{
     domain::{
         ledger::refusal_entry,
         money::{Address, checksummed, look_alike_key},
-        transfer::{History, NewTransfer, TransferEvent, TransferRecord, TransferState, Verdict},
+        transfer::{Grant, History, NewTransfer, TransferEvent, TransferRecord, TransferState, Verdict},
     },
     ports::{
         StoreError,
@@ -41,7 +41,7 @@ pub(super) fn reserve(db: &Connection, transfer: &NewTransfer, judge: &Judge) ->
     };
     // Of a granted transfer, what the person saw is what is made.
     let transfer = granted.as_ref().map_or(transfer, |record| &record.transfer);
-    let history = history(db, transfer, granted.is_some())?;
+    let history = history(db, transfer, granted.as_ref().and_then(|record| record.grant))?;
     let verdict = judge(&history);
     judgements::record(db, &cfo_decision(transfer, &verdict))?;
     match (verdict, &granted) {
@@ -50,16 +50,18 @@ pub(super) fn reserve(db: &Connection, transfer: &NewTransfer, judge: &Judge) ->
             Ok(Reservation::Refused(failure))
         }
         (Verdict::Ask { rule, reason }, None) => {
-            let review_id = UuidV4::random();
-            judgements::add_review(db, &review_item(transfer, review_id, &reason))?;
             if let Some(tx_hash) = history.reconciled_alike {
                 book::ask_for(db, tx_hash, transfer.task_id)?;
             }
-            let state = TransferState::AwaitingReview { review_id, rule: rule.clone() };
-            row::insert(db, &TransferRecord { transfer: transfer.clone(), grant: None, state })?;
-            Ok(Reservation::Asked { review_id, rule })
+            ask(db, transfer, rule, &reason, None)
         }
-        (Verdict::Ask { rule, .. }, Some(_)) => Err(misfit(format!("rule {rule} asks again about a transfer that a person granted"))),
+        (Verdict::Hold { rule, reason, refusal }, None) => {
+            ledger::append(db, &refusal_entry(transfer, &refusal, transfer.reserved_at))?;
+            ask(db, transfer, rule, &reason, Some(refusal))
+        }
+        (Verdict::Ask { rule, .. } | Verdict::Hold { rule, .. }, Some(_)) => {
+            Err(misfit(format!("rule {rule} asks again about a transfer that a person granted")))
+        }
         (Verdict::Approve, granted) => {
             for counter in budget::counters_of(transfer, granted.is_some()) {
                 budget::reserve(db, &counter, transfer, transfer.request.amount_units)?;
@@ -74,7 +76,22 @@ pub(super) fn reserve(db: &Connection, transfer: &NewTransfer, judge: &Judge) ->
     }
 }
 
-fn history(db: &Connection, transfer: &NewTransfer, is_granted: bool) -> Result<History, StoreError> {
+/// Opens the review, and binds the task.
+fn ask(
+    db: &Connection,
+    transfer: &NewTransfer,
+    rule: String,
+    reason: &str,
+    refusal: Option<SkillFailure>,
+) -> Result<Reservation, StoreError> {
+    let review_id = UuidV4::random();
+    judgements::add_review(db, &review_item(transfer, review_id, reason))?;
+    let state = TransferState::AwaitingReview { review_id, rule: rule.clone() };
+    row::insert(db, &TransferRecord { transfer: transfer.clone(), grant: None, state })?;
+    Ok(Reservation::Asked { review_id, rule, refusal })
+}
+
+fn history(db: &Connection, transfer: &NewTransfer, grant: Option<Grant>) -> Result<History, StoreError> {
     let request = &transfer.request;
     let agent = request.agent.as_str();
     let transfers_last_hour = velocity::last_hour(db, agent, transfer.reserved_at)?;
@@ -99,7 +116,8 @@ fn history(db: &Connection, transfer: &NewTransfer, is_granted: bool) -> Result<
         own_day,
         unapproved_day_units: own_day.committed_units().saturating_sub(approved_day.committed_units()),
         named_day,
-        is_granted,
+        is_granted: grant.is_some(),
+        address_is_confirmed: grant.is_some_and(|grant| grant.address_confirmed),
     })
 }
 

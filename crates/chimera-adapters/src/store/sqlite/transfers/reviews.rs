@@ -15,7 +15,7 @@ use chimera_core::{
     },
     ports::{
         StoreError,
-        transfers::{Answered, answer_decision, review_item},
+        transfers::{Answered, answer_decision, confirms_address, review_item},
     },
 };
 use chrono::{DateTime, Utc};
@@ -31,8 +31,12 @@ pub(super) fn answer(db: &Connection, answer: &ReviewAnswer, grant_until: DateTi
     let reason = answer.reason.clone().unwrap_or_else(|| format!("rejected by {}", answer.reviewer_id));
     let is_approval = answer.action == ReviewAction::Approve;
     let answered = match (&record.state, is_approval) {
-        (TransferState::AwaitingReview { review_id, .. }, true) => {
-            let grant = Grant { review_id: *review_id, until: grant_until };
+        (TransferState::AwaitingReview { review_id, rule }, true) => {
+            let address_confirmed = match confirms_address(rule, &record.transfer, answer) {
+                Ok(confirmed) => confirmed,
+                Err(unconfirmed) => return Ok(unconfirmed),
+            };
+            let grant = Grant { review_id: *review_id, until: grant_until, address_confirmed };
             let granted = record.after(TransferEvent::Grant(grant)).map_err(misfit)?;
             row::set_state(db, &granted)?;
             Answered::Granted(Box::new(granted))

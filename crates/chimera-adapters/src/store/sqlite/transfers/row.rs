@@ -9,7 +9,7 @@ use chimera_core::{
     domain::{
         money::{Asset, AssetKind, ChainId, U256, checksummed},
         transfer::{
-            Attempt, Gas, Grant, Handover, Mined, NewTransfer, RequestedLimit, Sent, Signed, SignedFailure, TransferRecord,
+            Attempt, Gas, Grant, Handover, LOOK_ALIKE, Mined, NewTransfer, RequestedLimit, Sent, Signed, SignedFailure, TransferRecord,
             TransferRequest, TransferState,
         },
     },
@@ -216,7 +216,11 @@ fn stored(row: &Row<'_>) -> rusqlite::Result<StoredTransfer> {
         lease_until: time(row, 13)?,
     };
     let grant = match time_if_any(row, 26)? {
-        Some(until) => Some(Grant { review_id: parsed(row, 15)?, until }),
+        // Such a question is only answered by the whole address, so the rule tells that it was typed.
+        Some(until) => {
+            let rule: Option<String> = row.get(16)?;
+            Some(Grant { review_id: parsed(row, 15)?, until, address_confirmed: rule.as_deref() == Some(LOOK_ALIKE) })
+        }
         None => None,
     };
     let record = TransferRecord { transfer, grant, state: state(row, nonce)? };

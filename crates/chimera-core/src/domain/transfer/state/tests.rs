@@ -17,7 +17,7 @@ fn attempt(number: u8) -> Attempt {
 }
 
 fn grant() -> Grant {
-    Grant { review_id: UuidV4::named(&["review"]), until: at(60) }
+    Grant { review_id: UuidV4::named(&["review"]), until: at(60), address_confirmed: false }
 }
 
 fn handover() -> Handover {

@@ -175,7 +175,7 @@ async fn a_freeze_stops_rebroadcast_and_bumps_while_watching_goes_on() {
 }
 
 #[tokio::test]
-async fn an_address_that_looks_like_a_known_payee_is_refused() {
+async fn an_address_that_looks_like_a_known_payee_is_refused_and_put_before_a_person() {
     let mut world = world();
     let alike = with(usdc_transfer(2, 5), "/params/to_address", json!(LOOK_ALIKE));
     assert_eq!(
@@ -188,12 +188,44 @@ async fn an_address_that_looks_like_a_known_payee_is_refused() {
     assert_eq!(call(&world_with_payee.program(), &usdc_transfer(1, 5)).await["success"], true);
     let refused = call(&world_with_payee.program(), &alike).await;
     assert_eq!((&refused["details"]["rule"], &refused["details"]["known_payee"]), (&json!("look_alike"), &json!(RECIPIENT)));
+    assert_eq!(refused["error_code"], "not_approved");
+    let review_id = &refused["details"]["review_id"];
+    let again = call(&world_with_payee.program(), &alike).await;
+    assert_eq!((&again["error_code"], &again["details"]["review_id"]), (&json!("not_approved"), review_id), "{again}");
+
+    for typed in [None, Some(RECIPIENT), Some("0x12")] {
+        let answered = answer_with(&world_with_payee, review_id, ReviewAction::Approve, typed).await;
+        assert_eq!(answered, Answered::AddressNotConfirmed, "{typed:?}");
+        assert_eq!(call(&world_with_payee.program(), &alike).await["details"]["review_id"], *review_id, "{typed:?}");
+    }
+    assert_eq!(world_with_payee.paid(), [5]);
+    let answered = answer_with(&world_with_payee, review_id, ReviewAction::Approve, Some(&LOOK_ALIKE.to_lowercase())).await;
+    assert!(matches!(answered, Answered::Granted(_)), "{answered:?}");
+    assert_eq!(call(&world_with_payee.program(), &alike).await["success"], true);
+    assert_eq!(world_with_payee.paid(), [5, 5]);
 
     world = super::world();
     world.policy_mut().allow = BTreeSet::from([RECIPIENT.parse().unwrap()]);
     assert_eq!(call(&world.program(), &alike).await["details"]["rule"], "look_alike", "the allow list has payees too");
     world.policy_mut().allow.insert(LOOK_ALIKE.parse().unwrap());
-    assert_eq!(call(&world.program(), &alike).await["success"], true, "an operator has looked");
+    let anew = with(alike, "/task_id", usdc_transfer(3, 5)["task_id"].clone());
+    assert_eq!(call(&world.program(), &anew).await["success"], true, "an operator has looked");
+}
+
+#[tokio::test]
+async fn who_approved_for_another_reason_has_not_looked_at_the_address() {
+    let mut world = world();
+    world.policy_mut().first_seen_recipient = FirstSeenRecipient::Ask;
+    let alike = with(usdc_transfer(2, 5), "/params/to_address", json!(LOOK_ALIKE));
+    let waiting = call(&world.program(), &alike).await;
+    assert_eq!(waiting["details"]["rule"], "first_seen_recipient");
+    answer(&world, &waiting["details"]["review_id"], ReviewAction::Approve).await;
+    world.policy_mut().allow = BTreeSet::from([RECIPIENT.parse().unwrap()]);
+
+    let refused = call(&world.program(), &alike).await;
+
+    assert_eq!((&refused["error_code"], &refused["details"]["rule"]), (&json!("not_approved"), &json!("look_alike")));
+    assert_eq!(world.paid(), Vec::<u64>::new());
 }
 
 #[tokio::test]

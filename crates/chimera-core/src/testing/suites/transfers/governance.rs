@@ -9,7 +9,7 @@ use crate::{
     domain::{
         freeze::{Freeze, FreezeCause, FreezeScope},
         money::{Address, B256, U256},
-        transfer::{Attempt, FeeLimits, NewTransfer, Settlement, Spend, TransferRecord, TransferState, Verdict},
+        transfer::{Attempt, FeeLimits, LOOK_ALIKE, NewTransfer, Settlement, Spend, TransferRecord, TransferState, Verdict},
     },
     ports::{
         kill_switch::KillSwitch,
@@ -34,6 +34,8 @@ pub async fn all<Guard, Store: Transfers + KillSwitch>(fresh: impl Fn() -> (Guar
     a_handover_is_one_at_a_time_and_a_person_may_give_it_up(&store).await;
     let (_guard, store) = fresh();
     look_alikes_of_paid_recipients_are_known(&store).await;
+    let (_guard, store) = fresh();
+    a_held_transfer_is_granted_by_its_whole_address_alone(&store).await;
 }
 
 fn new_transfer(amount: u64) -> NewTransfer {
@@ -61,6 +63,7 @@ async fn answer(store: &dyn Transfers, review_id: UuidV4, action: ReviewAction) 
         action,
         reason: Some("looked".to_owned()),
         edited_artifact: None,
+        confirmed_address: None,
         reviewer_id: "hanna".to_owned(),
         reviewed_at: UtcTime(at(1)),
     };
@@ -258,4 +261,34 @@ async fn look_alikes_of_paid_recipients_are_known(store: &dyn Transfers) {
     assert_eq!(history(store, &alike(2)).await.look_alike, Some(paid.request.to));
     assert_eq!(history(store, &alike(3)).await.look_alike, None);
     assert_eq!(history(store, &paid).await.look_alike, None, "it is itself");
+}
+
+async fn a_held_transfer_is_granted_by_its_whole_address_alone(store: &dyn Transfers) {
+    let transfer = new_transfer(5);
+    let hold: Judge = Arc::new(|_| Verdict::Hold { rule: LOOK_ALIKE.to_owned(), reason: "compare".to_owned(), refusal: why() });
+    let Reservation::Asked { review_id, rule, refusal } = store.reserve(&transfer, hold.clone()).await.unwrap() else {
+        panic!("it is held")
+    };
+    assert_eq!((rule.as_str(), refusal), (LOOK_ALIKE, Some(why())));
+    assert!(matches!(store.reserve(&transfer, hold).await.unwrap(), Reservation::Existing(_)), "asked once");
+
+    assert_eq!(answer(store, review_id, ReviewAction::Approve).await, Answered::AddressNotConfirmed);
+    assert!(matches!(found(store, &transfer).await.state, TransferState::AwaitingReview { .. }), "still open");
+    let whole = ReviewAnswer {
+        review_id,
+        action: ReviewAction::Approve,
+        reason: None,
+        edited_artifact: None,
+        confirmed_address: Some(transfer.request.to.to_string().to_lowercase()),
+        reviewer_id: "hanna".to_owned(),
+        reviewed_at: UtcTime(at(1)),
+    };
+    assert!(matches!(store.answer_review(&whole, at(60)).await.unwrap(), Answered::Granted(_)));
+
+    assert!(found(store, &transfer).await.grant.is_some_and(|grant| grant.address_confirmed));
+    let judged: Judge = Arc::new(|history| {
+        assert!(history.is_granted && history.address_is_confirmed, "{history:?}");
+        Verdict::Approve
+    });
+    assert!(matches!(store.reserve(&transfer, judged).await.unwrap(), Reservation::Reserved(_)));
 }
