@@ -112,7 +112,7 @@ impl Host {
         while supervisors.join_next().await.is_some() {}
     }
 
-    fn named(&self, name: &str) -> Option<&Supervised> {
+    pub(super) fn named(&self, name: &str) -> Option<&Supervised> {
         self.servers.iter().find(|server| server.config.name.eq_ignore_ascii_case(name))
     }
 
@@ -296,7 +296,7 @@ fn answer_of(result: CallToolResult, limit_bytes: usize, refused: impl Fn(String
     }
     let structured_bytes = result.structured_content.as_ref().map_or(0, |value| value.to_string().len());
     if text.len().max(structured_bytes) > limit_bytes {
-        return Err(ToolError::TooLarge { limit_bytes });
+        return Err(ToolError::DoneTooLarge { limit_bytes });
     }
     Ok(result.structured_content.unwrap_or(Value::String(text)))
 }

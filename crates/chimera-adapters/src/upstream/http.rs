@@ -42,8 +42,9 @@ pub(super) fn was_too_large(error: &ServiceError) -> bool {
 
 impl BoundedHttp {
     pub(super) fn new(answer_bytes_max: usize) -> Result<Self, reqwest::Error> {
-        // A redirect could carry a header's credential to somebody else.
-        let client = crate::http_client::builder().redirect(reqwest::redirect::Policy::none()).build()?;
+        // A redirect could carry a header's credential to somebody else. A repeat could do a tool's work twice, whatever a server says
+        // of having refused it.
+        let client = crate::http_client::builder().redirect(reqwest::redirect::Policy::none()).retry(reqwest::retry::never()).build()?;
         Ok(Self { client, answer_bytes_max })
     }
 
@@ -131,14 +132,16 @@ impl StreamableHttpClient for BoundedHttp {
         headers: HashMap<HeaderName, HeaderValue>,
     ) -> Result<StreamableHttpPostResponse, Fault> {
         let has_session = session_id.is_some();
-        let wants_answer = matches!(message, JsonRpcMessage::Request(_));
+        let (wants_answer, is_call) = (matches!(message, JsonRpcMessage::Request(_)), is_tool_call(&message));
         let request = self.client.post(uri.as_ref()).json(&message);
         let response = self.send(request, About { session_id, auth_token, headers }).await?;
         let status = response.status();
         if matches!(status, StatusCode::ACCEPTED | StatusCode::NO_CONTENT) {
             return Ok(StreamableHttpPostResponse::Accepted);
         }
-        if status == StatusCode::NOT_FOUND && has_session {
+        // By this rmcp opens a new session and sends the message again. A call may have had its effect although its session is gone: it
+        // is not ours to make twice.
+        if status == StatusCode::NOT_FOUND && has_session && !is_call {
             return Err(Fault::SessionExpired);
         }
         if !status.is_success() {
@@ -196,6 +199,10 @@ impl StreamableHttpClient for BoundedHttp {
             status => Err(Fault::UnexpectedServerResponse(format!("HTTP {status}").into())),
         }
     }
+}
+
+fn is_tool_call(message: &ClientJsonRpcMessage) -> bool {
+    matches!(message, JsonRpcMessage::Request(request) if matches!(request.request, ClientRequest::CallToolRequest(_)))
 }
 
 fn discovery_id(message: &ClientJsonRpcMessage) -> Option<rmcp::model::RequestId> {

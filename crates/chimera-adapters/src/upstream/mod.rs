@@ -12,6 +12,7 @@ mod media_files;
 mod output_guard;
 mod reasons;
 mod supervisor;
+mod tool_listing;
 
 pub use config::{UpstreamConfig, UpstreamConfigError, UpstreamTransport};
 pub use host::{Host, HostError, HostLimits, UpstreamState, UpstreamStatus};

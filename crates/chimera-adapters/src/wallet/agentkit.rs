@@ -80,9 +80,11 @@ fn classified(error: &ToolError) -> SendingWalletError {
     let reason = error.to_string();
     match error {
         ToolError::NoServer { .. } | ToolError::Unreachable { .. } => SendingWalletError::NotAsked { reason },
-        ToolError::Refused { .. } | ToolError::TimedOut { .. } | ToolError::TooLarge { .. } | ToolError::Failed { .. } => {
-            SendingWalletError::Unclear { reason }
-        }
+        ToolError::Refused { .. }
+        | ToolError::TimedOut { .. }
+        | ToolError::TooLarge { .. }
+        | ToolError::DoneTooLarge { .. }
+        | ToolError::Failed { .. } => SendingWalletError::Unclear { reason },
     }
 }
 

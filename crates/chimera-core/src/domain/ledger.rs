@@ -36,7 +36,7 @@ pub enum LedgerKind {
     Refusal,
     /// Takes an entry back whose block is no longer part of the chain.
     Reversal,
-    /// Content that left, or would have left in a dry run.
+    /// Content that is about to leave, and how that ended, or would have left in a dry run.
     Post,
     /// A person's act: a freeze, an answer to a review.
     Control,

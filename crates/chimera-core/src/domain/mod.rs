@@ -3,6 +3,7 @@
 pub mod agent_id;
 pub mod asset;
 pub mod campaign;
+pub mod foreign_text;
 pub mod freeze;
 pub mod ledger;
 pub mod money;

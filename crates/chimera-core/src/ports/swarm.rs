@@ -9,7 +9,7 @@ mod people;
 pub use calendar::{Calendar, CalendarEntry, EntryStatus};
 pub use engagement::{Engagement, EngagementRecord, Engagements, Reading, UnreadPost};
 pub use mentions::{Mention, Mentions, ReplyLimits};
-pub use outbox::{Asked, Begun, Left, Outbox, Outgoing, Post, PostStatus, PublishLimits};
+pub use outbox::{Asked, Begun, LastSend, Left, Outbox, Outgoing, Post, PostStatus, PostWord, PublishLimits, SendAttempt, UnknownPosts};
 pub use people::{AnsweredReview, PersonsWord, ReviewCase, ReviewOutcome, Reviews};
 
 use super::StoreError;

@@ -18,7 +18,7 @@ use crate::{
         content_check::ContentCheck,
         skill_caller::SkillCaller,
         swarm::{CampaignState, Campaigns, ClaimLimits, EnqueueError, Judgements, LeaseError, Outbox, Post, Tasks},
-        tools::Tools,
+        tools::PublishTools,
     },
 };
 use chrono::TimeDelta;
@@ -37,7 +37,7 @@ pub struct Round<'a> {
     pub judgements: &'a dyn Judgements,
     pub outbox: &'a dyn Outbox,
     pub skills: &'a dyn SkillCaller,
-    pub tools: &'a dyn Tools,
+    pub tools: &'a dyn PublishTools,
     pub content_check: &'a dyn ContentCheck,
     pub assets: &'a dyn Assets,
     pub channels: Channels,

@@ -24,7 +24,7 @@ use crate::ports::{
     content_check::ContentCheck,
     skill_caller::SkillCaller,
     swarm::{Backlog, Calendar, Campaigns, ClaimLimits, Judgements, LeaseError, Outbox, Replanning, Reviews, Tasks, role},
-    tools::Tools,
+    tools::PublishTools,
 };
 use chrono::{DateTime, TimeDelta, Utc};
 use std::{
@@ -78,7 +78,7 @@ pub struct SwarmPorts {
     /// Chooses among what the rules would plan; without it they plan alone.
     pub plan_model: Option<ModelPlanner>,
     pub skills: Arc<dyn SkillCaller>,
-    pub tools: Arc<dyn Tools>,
+    pub tools: Arc<dyn PublishTools>,
     pub content_check: Arc<dyn ContentCheck>,
     pub clock: Arc<dyn Clock>,
     pub acting: ActingPorts,

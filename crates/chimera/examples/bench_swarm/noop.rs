@@ -6,7 +6,7 @@ use chimera_core::{
     ports::{
         resources::{ResourceError, ResourceText, Resources},
         skill_caller::{CallError, SkillCaller},
-        tools::{ToolError, Tools},
+        tools::{NotListed, PublishTools, ToolError, Tools},
     },
 };
 use serde_json::{Map, Value, json};
@@ -31,6 +31,13 @@ pub(crate) struct NoTools;
 impl Tools for NoTools {
     async fn call(&self, server: &str, _: &str, _: Map<String, Value>, _: Duration) -> Result<Value, ToolError> {
         Err(ToolError::NoServer { server: server.to_owned() })
+    }
+}
+
+#[async_trait]
+impl PublishTools for NoTools {
+    async fn input_schema(&self, server: &str, _: &str, _: Duration) -> Result<Map<String, Value>, NotListed> {
+        Err(NotListed::NoServer { server: server.to_owned() })
     }
 }
 

@@ -24,9 +24,26 @@ pub enum ReviewCommand {
         #[arg(long, value_name = "ADDRESS")]
         confirm_address: Option<String>,
     },
-    /// Reject it: a transfer is never made; content goes back to the Planner with the reason
+    /// Reject it: a transfer is never made; content goes back to the Planner with the reason; a post that may be there is left
     #[command(after_help = "Example:\n  chimera review reject 0b5c2c6e-… --reviewer hanna --reason 'unknown recipient'")]
     Reject {
+        id: String,
+        #[command(flatten)]
+        answer: AnswerFlags,
+    },
+    /// Say that a post which may be there is there: it is on record as published, and never sent again
+    #[command(after_help = "Example:\n  chimera review published 0b5c2c6e-… --reviewer hanna --url https://social.example/@selam/17")]
+    Published {
+        id: String,
+        #[command(flatten)]
+        answer: AnswerFlags,
+        /// Where it is, if you have it
+        #[arg(long, value_name = "URL")]
+        url: Option<String>,
+    },
+    /// Say that a post which may be there is not there: it is sent once more
+    #[command(after_help = "Example:\n  chimera review resend 0b5c2c6e-… --reviewer hanna --reason 'the profile has nothing of today'")]
+    Resend {
         id: String,
         #[command(flatten)]
         answer: AnswerFlags,

@@ -12,6 +12,7 @@ use chimera_core::{
         agents::{AgentRecord, Agents},
         ledger::Ledger,
     },
+    swarm::publisher,
 };
 use serde_json::{Value, json};
 use std::{process::ExitCode, time::Duration};
@@ -38,6 +39,7 @@ pub async fn run(context: Context) -> Result<ExitCode> {
             checks.extend(check_wallets(&app).await);
             checks.extend(check_chains(&app).await);
             checks.extend(check_upstreams(&app).await);
+            checks.extend(check_publishing(&app).await);
             checks.extend(check_models(&app).await);
             app.close().await;
         }
@@ -226,4 +228,29 @@ async fn check_upstreams(app: &App) -> Vec<Check> {
         }
     };
     statuses.into_iter().map(check).collect()
+}
+
+/// Whether each publishing tool takes what a post is; none is called.
+async fn check_publishing(app: &App) -> Vec<Check> {
+    let mut checks = Vec::new();
+    for (platform, section) in app.settings.file.publish.iter().filter(|(_, section)| !section.dry_run) {
+        for server in [Some(&section.upstream), section.spare_upstream.as_ref()].into_iter().flatten() {
+            let what = format!("publish {platform}");
+            checks.push(match publisher::look_at_tool(app.host.as_ref(), server, &section.tool, platform).await {
+                Ok(taken) if taken.takes_key() => {
+                    let found = format!("{:?} of {server:?} takes the text and an idempotency key", section.tool);
+                    Check { what, ok: true, found }
+                }
+                Ok(_) => {
+                    let found = format!(
+                        "{:?} of {server:?} takes the text, and no idempotency key: each post is sent once, and you are asked where its answer is lost",
+                        section.tool
+                    );
+                    Check { what, ok: true, found }
+                }
+                Err(unusable) => Check { what, ok: false, found: unusable.to_string() },
+            });
+        }
+    }
+    checks
 }

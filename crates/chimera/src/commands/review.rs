@@ -1,5 +1,7 @@
 //! `chimera review`: what waits for a person, and the person's word on it.
 
+mod unknown_post;
+
 use super::Context;
 use crate::{
     cli::{AnswerFlags, ReviewCommand},
@@ -14,7 +16,7 @@ use chimera_core::{
     },
     domain::money::parse_address,
     ports::{
-        swarm::{Judgements, ReviewOutcome, Reviews},
+        swarm::{Judgements, Post, PostWord, ReviewOutcome, Reviews},
         transfers::{Answered, Transfers},
     },
     swarm::{
@@ -43,6 +45,11 @@ pub async fn run(context: Context, command: ReviewCommand) -> Result<ExitCode> {
             decide(&context, &app, &id, Word { confirm_address, ..Word::new(ReviewAction::Approve, answer) }).await
         }
         ReviewCommand::Reject { id, answer } => decide(&context, &app, &id, Word::new(ReviewAction::Reject, answer)).await,
+        ReviewCommand::Published { id, answer, url } => match url.as_deref().map(unknown_post::web_address).transpose() {
+            Ok(url) => settle_post(&context, &app, &id, answer, PostWord::IsThere { url }).await,
+            Err(error) => Err(error),
+        },
+        ReviewCommand::Resend { id, answer } => settle_post(&context, &app, &id, answer, PostWord::SendAgain).await,
         ReviewCommand::Edit { id, answer, artifact } => {
             decide(&context, &app, &id, Word { artifact: Some(artifact), ..Word::new(ReviewAction::Edit, answer) }).await
         }
@@ -53,22 +60,27 @@ pub async fn run(context: Context, command: ReviewCommand) -> Result<ExitCode> {
 
 async fn list(context: &Context, app: &App) -> Result<ExitCode> {
     let reviews = app.records.store.pending_reviews().await?;
+    let mut asked = Vec::with_capacity(reviews.len());
+    for review in &reviews {
+        asked.push(what(review, unknown_post::post_of(app, review).await?.as_ref()));
+    }
     let now = app.records.clock.now();
     context.output.show(&json!({ "reviews": reviews }), |out| {
         if reviews.is_empty() {
             return "nothing waits for a person".to_owned();
         }
-        let line = |review: &ReviewItem| {
+        let line = |(review, asked): (&ReviewItem, &String)| {
             let minutes = (now - review.created_at.0).num_minutes();
-            format!("{}  {}  {}\n  {}", out.bold(&review.review_id.to_string()), review.agent_id, out.dim(&waiting(minutes)), what(review))
+            format!("{}  {}  {}\n  {}", out.bold(&review.review_id.to_string()), review.agent_id, out.dim(&waiting(minutes)), asked)
         };
-        reviews.iter().map(line).collect::<Vec<_>>().join("\n")
+        reviews.iter().zip(&asked).map(line).collect::<Vec<_>>().join("\n")
     })?;
     Ok(ExitCode::SUCCESS)
 }
 
 async fn show(context: &Context, app: &App, id: &str) -> Result<ExitCode> {
     let review = find(app, id).await?;
+    let post = unknown_post::post_of(app, &review).await?;
     context.output.show(&serde_json::to_value(&review)?, |out| {
         let status = serde_json::to_value(review.status).ok().and_then(|word| word.as_str().map(str::to_owned)).unwrap_or_default();
         let mut lines = vec![
@@ -76,11 +88,14 @@ async fn show(context: &Context, app: &App, id: &str) -> Result<ExitCode> {
             format!("  agent    {}", review.agent_id),
             format!("  task     {}", review.task_id),
             format!("  since    {}", review.created_at),
-            format!("  what     {}", what(&review)),
+            format!("  what     {}", what(&review, post.as_ref())),
             format!("  why      {}", review.escalation_reason),
         ];
         if let Some(trace) = &review.reasoning_trace {
             lines.extend(trace.lines().map(|line| format!("  trace    {line}")));
+        }
+        if post.is_some() && review.status == ReviewStatus::Pending {
+            lines.push(format!("  say      {}", unknown_post::ways(id)));
         }
         lines.join("\n")
     })?;
@@ -162,6 +177,9 @@ async fn decide(context: &Context, app: &App, id: &str, word: Word) -> Result<Ex
         reviewer_id: flags.reviewer,
         reviewed_at: UtcTime(app.records.clock.now()),
     };
+    if unknown_post::post_of(app, &review).await?.is_some() {
+        return unknown_post::settle(context, app, &review, &answer, unknown_post::word_of(action, &review)?).await;
+    }
     if review.artifact.is_some() {
         return decide_content(context, app, &review, &answer).await;
     }
@@ -169,6 +187,21 @@ async fn decide(context: &Context, app: &App, id: &str, word: Word) -> Result<Ex
         bail!("review {id} is about money, which is approved or rejected as it is");
     }
     decide_transfer(context, app, &review, &answer).await
+}
+
+/// What a person found of a post that may have left.
+async fn settle_post(context: &Context, app: &App, id: &str, flags: AnswerFlags, word: PostWord) -> Result<ExitCode> {
+    let review = find(app, id).await?;
+    let answer = ReviewAnswer {
+        review_id: review.review_id,
+        action: ReviewAction::Approve,
+        reason: flags.reason,
+        edited_artifact: None,
+        confirmed_address: None,
+        reviewer_id: flags.reviewer,
+        reviewed_at: UtcTime(app.records.clock.now()),
+    };
+    unknown_post::settle(context, app, &review, &answer, word).await
 }
 
 async fn decide_content(context: &Context, app: &App, review: &ReviewItem, answer: &ReviewAnswer) -> Result<ExitCode> {
@@ -294,7 +327,11 @@ fn waiting(minutes: i64) -> String {
     }
 }
 
-fn what(review: &ReviewItem) -> String {
+/// `post` is the one that may have left, where the review asks about one.
+fn what(review: &ReviewItem, post: Option<&Post>) -> String {
+    if let Some(post) = post {
+        return format!("is it on {}? {}", post.platform, post.text);
+    }
     if let Some(transaction) = &review.transaction {
         let params = &transaction.params;
         let amount = params.amount_wei_or_units.as_deref().unwrap_or("?");

@@ -91,7 +91,10 @@ impl ServerHandler for FarEnd {
     }
 
     async fn list_tools(&self, _: Option<PaginatedRequestParams>, _: RequestContext<RoleServer>) -> Result<ListToolsResult, ErrorData> {
-        let tool = json!({ "name": "publish", "description": "publishes", "inputSchema": { "type": "object" } });
+        let names = ["platform", "idempotency_key", "text", "media_uri", "alt_text", "reply_to", "ai_generated"];
+        let properties: serde_json::Map<String, Value> = names.iter().map(|name| ((*name).to_owned(), json!({}))).collect();
+        let schema = json!({ "type": "object", "properties": properties });
+        let tool = json!({ "name": "publish", "description": "publishes", "inputSchema": schema });
         Ok(ListToolsResult::with_all_items(vec![serde_json::from_value(tool).unwrap()]))
     }
 

@@ -45,6 +45,7 @@ mod seed_examples;
 mod social;
 mod social_pds;
 mod social_world;
+mod strange_publishers;
 mod swarm_crash;
 mod swarm_crash_pds;
 mod swarm_stage;

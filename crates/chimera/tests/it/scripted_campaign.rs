@@ -221,7 +221,7 @@ async fn everything_is_where_it_belongs(stage: &Stage, world: &World, ended: &Va
     assert!(items.len() >= 3 && trace["trace"][0]["step"] == "item", "a trend is made of three items or more: {trace}");
     assert_eq!(
         rest,
-        ["trend", "task", "draft", "decision", "review", "answer", "decision", "post", "act", "engagement", "engagement"],
+        ["trend", "task", "draft", "decision", "review", "answer", "decision", "post", "act", "act", "engagement", "engagement"],
         "{trace}"
     );
     let reply = posts.iter().find(|post| post["reply_to"] == "501").unwrap();

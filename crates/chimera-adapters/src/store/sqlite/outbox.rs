@@ -1,9 +1,12 @@
 //! The `Outbox` port.
 
+pub(super) mod limits;
+mod unknown;
+
 use super::{
     OrStoreError, SqliteStore,
     columns::{count, from_limit, micros, parsed, rows, time_if_any},
-    ledger,
+    judgements, ledger,
     turns::Desk,
 };
 use async_trait::async_trait;
@@ -17,10 +20,10 @@ use chimera_core::{
         StoreError,
         assets::AssetStatus,
         ledger::{LedgerKind, NewLedgerEntry},
-        swarm::{Asked, Begun, Left, Outbox, Outgoing, Post, PostStatus, PublishLimits},
+        swarm::{Asked, Begun, LastSend, Left, Outbox, Outgoing, Post, PostStatus, PublishLimits, SendAttempt},
     },
 };
-use chrono::{DateTime, TimeDelta, Utc};
+use chrono::{DateTime, Utc};
 use rusqlite::{Connection, OptionalExtension, Row, Statement, params, types::Type};
 use serde_json::json;
 use std::{collections::BTreeMap, sync::Arc};
@@ -28,20 +31,19 @@ use std::{collections::BTreeMap, sync::Arc};
 const COLUMNS: &str =
     "post_id, task_id, result_id, campaign_id, agent_id, platform, text, posts.status, media_uri, reply_to, url, begun_at";
 pub(super) const WAITING: &str = "SELECT post_id, task_id, result_id, campaign_id, agent_id, platform, text, posts.status, media_uri, reply_to, url, begun_at, \
-     posts.number FROM posts CROSS JOIN campaigns USING (campaign_id) WHERE posts.status IN ('approved', 'sending') AND not_before <= ?1 \
+     posts.number, sent_through, repeatable_until FROM posts CROSS JOIN campaigns USING (campaign_id) WHERE posts.status IN ('approved', 'sending') AND not_before <= ?1 \
      AND campaigns.status <> 'paused' AND NOT EXISTS (SELECT 1 FROM pauses WHERE scope IN ('*', agent_id)) \
      ORDER BY not_before, posts.number LIMIT ?2";
 
 #[async_trait]
 impl Outbox for SqliteStore {
     async fn waiting(&self, now: DateTime<Utc>, limit: usize) -> Result<Vec<Outgoing>, StoreError> {
-        let outgoing = |row: &Row<'_>| Ok(Outgoing { number: row.get(12)?, post: post(row)? });
         self.read(move |db| rows(db, WAITING, params![micros(now), from_limit(limit)], outgoing)).await
     }
 
-    async fn begin(&self, post: &Outgoing, now: DateTime<Utc>, until: DateTime<Utc>, limits: &PublishLimits) -> Result<Begun, StoreError> {
-        let (post, limits) = (post.clone(), *limits);
-        self.write(move |db| begin(db, &post, now, until, &limits)).await
+    async fn begin(&self, post: &Outgoing, attempt: &SendAttempt, limits: &PublishLimits) -> Result<Begun, StoreError> {
+        let (post, attempt, limits) = (post.clone(), attempt.clone(), *limits);
+        self.write(move |db| begin(db, &post, &attempt, &limits)).await
     }
 
     async fn left(&self, post: &Outgoing, left: &Left, at: DateTime<Utc>) -> Result<(), StoreError> {
@@ -64,7 +66,7 @@ impl Outbox for SqliteStore {
     async fn reasons(&self, campaign_id: &str) -> Result<BTreeMap<UuidV4, String>, StoreError> {
         let campaign_id = campaign_id.to_owned();
         self.read(move |db| {
-            let find = "SELECT post_id, reason FROM posts WHERE campaign_id = ?1 AND reason IS NOT NULL AND status NOT IN ('published', 'dry_run')";
+            let find = "SELECT post_id, reason FROM posts WHERE campaign_id = ?1 AND reason IS NOT NULL AND status <> 'dry_run'";
             Ok(rows(db, find, [campaign_id], |row| Ok((parsed(row, 0)?, row.get(1)?)))?.into_iter().collect())
         })
         .await
@@ -78,8 +80,8 @@ impl Outbox for SqliteStore {
                     "UPDATE posts SET not_before = ?3, reason = ?4 WHERE number = ?1 AND post_id = ?2 AND status IN ('approved', 'sending')"
                 }
                 Asked::No => {
-                    "UPDATE posts SET not_before = ?3, reason = ?4, status = 'approved', begun_at = NULL \
-                     WHERE number = ?1 AND post_id = ?2 AND status IN ('approved', 'sending')"
+                    "UPDATE posts SET not_before = ?3, reason = ?4, status = 'approved', begun_at = NULL, \
+                     sent_through = NULL, repeatable_until = NULL WHERE number = ?1 AND post_id = ?2 AND status IN ('approved', 'sending')"
                 }
             };
             db.execute(delay, params![number, post_id, micros(not_before), reason]).map(drop).or_store_error()
@@ -125,61 +127,49 @@ pub(super) fn of_campaign(db: &Connection, campaign_id: &str) -> Result<Vec<Post
     rows(db, &format!("SELECT {COLUMNS} FROM posts WHERE campaign_id = ?1 ORDER BY number"), [campaign_id], post)
 }
 
-/// Posts that use up the campaign's budget: all but those that the platform refused.
+/// Posts that use up the campaign's budget: all but those that the platform refused. One that was sent again counts again.
 pub(super) fn count_of_campaign(db: &Connection, campaign_id: &str) -> Result<u64, StoreError> {
-    let counted = "SELECT count(*) FROM posts WHERE campaign_id = ?1 AND status <> 'refused'";
+    let counted = "SELECT coalesce(sum(max(sends, 1)), 0) FROM posts WHERE campaign_id = ?1 AND status <> 'refused'";
     db.query_row(counted, [campaign_id], |row| count(row, 0)).or_store_error()
 }
 
-fn begin(
-    db: &Connection,
-    outgoing: &Outgoing,
-    now: DateTime<Utc>,
-    until: DateTime<Utc>,
-    limits: &PublishLimits,
-) -> Result<Begun, StoreError> {
-    let number = outgoing.number;
-    let find = format!("SELECT {COLUMNS} FROM posts WHERE number = ?1 AND post_id = ?2");
-    let found = db.query_row(&find, params![number, outgoing.post.post_id.to_string()], post).optional().or_store_error()?;
-    let Some(post) = found.filter(is_waiting) else { return Ok(Begun::Gone) };
+/// The send, its place among those that limits count, and its entry on the ledger are one write: none is there without the others.
+fn begin(db: &Connection, outgoing: &Outgoing, attempt: &SendAttempt, limits: &PublishLimits) -> Result<Begun, StoreError> {
+    let (number, now) = (outgoing.number, attempt.at);
+    let find =
+        format!("SELECT {COLUMNS}, number, sent_through, repeatable_until, not_before > ?3 FROM posts WHERE number = ?1 AND post_id = ?2");
+    let read = |row: &Row<'_>| Ok((self::outgoing(row)?, row.get::<_, bool>(15)?));
+    let row = params![number, outgoing.post.post_id.to_string(), micros(now)];
+    let found = db.query_row(&find, row, read).optional().or_store_error()?;
+    let Some((Outgoing { post, last_send, .. }, is_leased)) = found.filter(|(found, _)| is_waiting(&found.post)) else {
+        return Ok(Begun::Gone);
+    };
+    let is_unsafe = |last: &LastSend| last.upstream != attempt.upstream || last.repeatable_until.is_none_or(|until| until <= now);
+    if is_leased || last_send.as_ref().is_some_and(is_unsafe) {
+        return Ok(Begun::Taken);
+    }
     let stopped = "SELECT CASE WHEN campaigns.status = 'paused' THEN 'the campaign is paused' \
-         WHEN EXISTS (SELECT 1 FROM pauses WHERE scope IN ('*', agent_id)) THEN 'the agent or the fleet is paused' \
-         WHEN not_before > ?2 THEN 'it is not its time yet' END FROM posts JOIN campaigns USING (campaign_id) WHERE posts.number = ?1";
-    let stopped: Option<String> = db.query_row(stopped, params![number, micros(now)], |row| row.get(0)).or_store_error()?;
+         WHEN EXISTS (SELECT 1 FROM pauses WHERE scope IN ('*', agent_id)) THEN 'the agent or the fleet is paused' END \
+         FROM posts JOIN campaigns USING (campaign_id) WHERE posts.number = ?1";
+    let stopped: Option<String> = db.query_row(stopped, [number], |row| row.get(0)).or_store_error()?;
     if let Some(reason) = stopped {
         return Ok(Begun::Held { reason });
     }
-    if let Some(reason) = over_limit(db, &post, now, limits)? {
+    if let Some(reason) = limits::over(db, &post, now, limits)? {
         return Ok(Begun::Held { reason });
     }
-    let begin = "UPDATE posts SET status = ?2, not_before = ?3, attempts = attempts + 1, begun_at = coalesce(begun_at, ?4) \
-         WHERE number = ?1 RETURNING attempts";
-    let row = params![number, PostStatus::Sending.name(), micros(until), micros(now)];
-    db.query_row(begin, row, |row| Ok(Begun::Go { attempt: row.get(0)? })).or_store_error()
-}
-
-/// One whose sending began before counts already.
-fn over_limit(db: &Connection, post: &Post, now: DateTime<Utc>, limits: &PublishLimits) -> Result<Option<String>, StoreError> {
-    if post.status != PostStatus::Approved {
-        return Ok(None);
+    let begin = "UPDATE posts SET status = ?2, not_before = ?3, attempts = attempts + 1, sends = sends + 1, begun_at = coalesce(begun_at, ?4), \
+         sent_through = ?5, repeatable_until = CASE WHEN status = 'sending' THEN repeatable_until ELSE ?6 END WHERE number = ?1 RETURNING attempts";
+    let repeatable_until = attempt.repeatable_until.map(micros);
+    let row = params![number, PostStatus::Sending.name(), micros(attempt.until), micros(now), attempt.upstream, repeatable_until];
+    let attempts = db.query_row(begin, row, |row| row.get(0)).or_store_error()?;
+    limits::count_send(db, number, &post, now)?;
+    let mut entry = entry(&post, PostStatus::Sending, now);
+    for (name, value) in [("attempt", json!(attempts)), ("upstream", json!(attempt.upstream)), ("tool", json!(attempt.tool))] {
+        entry.facts[name] = value;
     }
-    let (hour, day) = (TimeDelta::hours(1), TimeDelta::hours(24));
-    for (max, condition, of, since, told) in [
-        (limits.per_hour_max, "platform = ?1", post.platform.as_str(), hour, format!("in the last hour on {}", post.platform)),
-        (limits.agent_per_day_max, "agent_id = ?1", post.agent.as_str(), day, format!("of {} in the last 24 hours", post.agent)),
-        (limits.fleet_per_day_max, "?1 = ''", "", day, "of all agents in the last 24 hours".to_owned()),
-    ] {
-        let Some(max) = max else { continue };
-        let left = format!(
-            "SELECT (SELECT count(*) FROM posts WHERE status = 'published' AND {condition} AND marked_at > ?2) \
-             + (SELECT count(*) FROM posts WHERE status = 'sending' AND {condition})"
-        );
-        let sent = db.query_row(&left, params![of, micros(now - since)], |row| count(row, 0)).or_store_error()?;
-        if sent >= u64::from(max) {
-            return Ok(Some(format!("{sent} posts {told}, {max} are allowed")));
-        }
-    }
-    Ok(None)
+    ledger::append(db, &entry)?;
+    Ok(Begun::Go { attempt: attempts })
 }
 
 #[derive(Debug, thiserror::Error)]
@@ -242,31 +232,52 @@ fn known(db: &Connection, leaving: &Leaving) -> Result<Result<(), StoreError>, S
 fn fate(left: &Left) -> (PostStatus, Option<&String>, Option<&String>, Option<&String>) {
     match left {
         Left::DryRun => (PostStatus::DryRun, None, None, None),
-        Left::Published { remote_id, url } => (PostStatus::Published, Some(remote_id), Some(url), None),
+        Left::Published { remote_id, url, remark } => (PostStatus::Published, remote_id.as_ref(), url.as_ref(), remark.as_ref()),
         Left::Refused { reason } => (PostStatus::Refused, None, None, Some(reason)),
-        Left::Unknown { reason } => (PostStatus::Unknown, None, None, Some(reason)),
+        Left::Unknown { reason, .. } => (PostStatus::Unknown, None, None, Some(reason)),
     }
 }
 
 const MARK: &str = "UPDATE OR FAIL posts SET status = ?3, marked_at = ?4, remote_id = ?5, url = ?6, reason = ?7 \
-     WHERE number = ?1 AND post_id = ?2 AND status IN ('approved', 'sending')";
+     WHERE number = ?1 AND post_id = ?2 AND (status IN ('approved', 'sending') OR (status = 'unknown' AND ?3 = 'published'))";
 
-/// Whether it was waiting until now.
+/// Whether this was not known until now.
 fn mark(db: &Connection, marking: &mut Statement<'_>, leaving: &Leaving) -> Result<bool, StoreError> {
     let (status, remote_id, url, reason) = fate(&leaving.left);
     let row = params![leaving.number, leaving.post_id.to_string(), status.name(), micros(leaving.at), remote_id, url, reason];
     if marking.execute(row).or_store_error()? == 0 {
         return Ok(false);
     }
-    if status == PostStatus::Published {
-        mark_asset(db, leaving.media_uri.as_deref(), AssetStatus::Published)?;
+    match &leaving.left {
+        Left::Published { .. } => {
+            mark_asset(db, leaving.media_uri.as_deref(), AssetStatus::Published)?;
+            unknown::take_back_question(db, leaving.number)?;
+        }
+        Left::Unknown { review, .. } => {
+            judgements::add_review(db, review)?;
+            unknown::ask_about(db, leaving.number, review.review_id)?;
+        }
+        Left::DryRun | Left::Refused { .. } => {}
     }
     Ok(true)
 }
 
 fn told(post: &Post, left: &Left, at: DateTime<Utc>) -> NewLedgerEntry {
     let (status, remote_id, url, reason) = fate(left);
-    let mut facts = json!({
+    let mut entry = entry(post, status, at);
+    for (name, value) in [("remote_id", remote_id), ("url", url), ("reason", reason)] {
+        if let Some(value) = value {
+            entry.facts[name] = json!(value);
+        }
+    }
+    if let Left::Unknown { review, .. } = left {
+        entry.facts["review_id"] = json!(review.review_id.to_string());
+    }
+    entry
+}
+
+fn entry(post: &Post, status: PostStatus, at: DateTime<Utc>) -> NewLedgerEntry {
+    let facts = json!({
         "post_id": post.post_id.to_string(),
         "result_id": post.result_id.to_string(),
         "campaign_id": post.campaign_id,
@@ -274,11 +285,6 @@ fn told(post: &Post, left: &Left, at: DateTime<Utc>) -> NewLedgerEntry {
         "text": post.text,
         "status": status.name(),
     });
-    for (name, value) in [("remote_id", remote_id), ("url", url), ("reason", reason)] {
-        if let Some(value) = value {
-            facts[name] = json!(value);
-        }
-    }
     NewLedgerEntry {
         at,
         kind: LedgerKind::Post,
@@ -294,6 +300,20 @@ fn is_waiting(post: &Post) -> bool {
         PostStatus::Approved | PostStatus::Sending => true,
         PostStatus::DryRun | PostStatus::Published | PostStatus::Refused | PostStatus::Unknown => false,
     }
+}
+
+/// After the post's own columns.
+fn outgoing(row: &Row<'_>) -> rusqlite::Result<Outgoing> {
+    let post = post(row)?;
+    // One from before there was this column was sent through something, and cannot be repeated.
+    let last_send = || {
+        Ok::<_, rusqlite::Error>(LastSend {
+            upstream: row.get::<_, Option<String>>(13)?.unwrap_or_default(),
+            repeatable_until: time_if_any(row, 14)?,
+        })
+    };
+    let last_send = if post.status == PostStatus::Sending { Some(last_send()?) } else { None };
+    Ok(Outgoing { number: row.get(12)?, post, last_send })
 }
 
 fn post(row: &Row<'_>) -> rusqlite::Result<Post> {

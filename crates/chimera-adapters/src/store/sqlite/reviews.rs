@@ -24,10 +24,11 @@ use rusqlite::{Connection, OptionalExtension, Row};
 
 const CASE: &str = "SELECT task, tasks.status, worker_id, tasks.state_version, attempt, feedback, review, reviews.status, result \
      FROM reviews JOIN tasks USING (task_id) JOIN results ON task_number = tasks.number AND result_id = json_extract(review, '$.result_id') \
-     WHERE review_id = ?1";
-/// Only of content: a transfer's review ends with its transfer.
+     WHERE review_id = ?1 AND NOT EXISTS (SELECT 1 FROM posts WHERE posts.review_id = ?1)";
+/// Only of content: a transfer's review ends with its transfer, and one that asks about a post with a person's word.
 pub(super) const OVERDUE: &str = "SELECT review, status FROM reviews WHERE status = 'pending' AND asked_at < ?1 \
-     AND json_extract(review, '$.artifact') IS NOT NULL ORDER BY number";
+     AND json_extract(review, '$.artifact') IS NOT NULL AND NOT EXISTS (SELECT 1 FROM posts WHERE posts.review_id = reviews.review_id) \
+     ORDER BY number";
 
 /// Of content about which the Judge was not sure; whatever is sensitive goes to people however sure it is.
 const ANSWERS: &str = "SELECT json_extract(review, '$.agent_id'), json_extract(review, '$.confidence_score'), json_extract(answer, '$.action') \
@@ -72,7 +73,7 @@ impl Reviews for SqliteStore {
     }
 
     async fn answered(&self, review_id: UuidV4) -> Result<Option<ReviewAnswer>, StoreError> {
-        self.read(move |db| answered(db, review_id)).await
+        self.read(move |db| answered_by(db, review_id)).await
     }
 }
 
@@ -85,7 +86,7 @@ fn case(db: &Connection, review_id: UuidV4) -> Result<Option<ReviewCase>, StoreE
     db.query_row(CASE, [review_id.to_string()], read).optional().or_store_error()
 }
 
-fn answered(db: &Connection, review_id: UuidV4) -> Result<Option<ReviewAnswer>, StoreError> {
+pub(super) fn answered_by(db: &Connection, review_id: UuidV4) -> Result<Option<ReviewAnswer>, StoreError> {
     let find = "SELECT answer FROM reviews WHERE review_id = ?1 AND answer IS NOT NULL";
     db.query_row(find, [review_id.to_string()], |row| json(row, 0)).optional().or_store_error()
 }
@@ -93,7 +94,7 @@ fn answered(db: &Connection, review_id: UuidV4) -> Result<Option<ReviewAnswer>, 
 fn decide(db: &Connection, answer: &ReviewAnswer, word: &PersonsWord) -> Result<ReviewOutcome, StoreError> {
     let Some(case) = case(db, answer.review_id)?.filter(|case| case.review.artifact.is_some()) else { return Ok(ReviewOutcome::NotFound) };
     if case.review.status != ReviewStatus::Pending {
-        let first = answered(db, answer.review_id)?;
+        let first = answered_by(db, answer.review_id)?;
         let (by, at) = first.map(|first| (first.reviewer_id, first.reviewed_at)).unzip();
         return Ok(ReviewOutcome::AlreadyDecided { status: case.review.status, by, at });
     }

@@ -8,13 +8,13 @@ use axum::http::{HeaderMap, Method, StatusCode, header};
 use axum::response::{IntoResponse, Redirect, Response};
 use axum::routing::any;
 use chimera_core::ports::resources::{ResourceError, Resources};
-use chimera_core::ports::tools::Tools;
+use chimera_core::ports::tools::{NotListed, PublishTools, ToolError, Tools};
 use rmcp::transport::streamable_http_server::session::local::LocalSessionManager;
 use rmcp::transport::{StreamableHttpServerConfig, StreamableHttpService};
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 use tokio::task::JoinSet;
 
@@ -170,5 +170,72 @@ async fn headers_of_the_entry_go_with_every_request() {
     let host = host(vec![config]);
 
     assert_eq!(host.read("test://small", PATIENCE).await.unwrap()[0].text, "seen");
+    host.close().await;
+}
+
+/// Its sessions end with the first request after the handshake, and with each call of its tool, which it has done by then.
+async fn forgetful_server(method: Method, headers: HeaderMap, body: Bytes, asked: Arc<Mutex<Vec<String>>>) -> Response {
+    if method != Method::POST {
+        return StatusCode::METHOD_NOT_ALLOWED.into_response();
+    }
+    let message: Value = serde_json::from_slice(&body).unwrap();
+    let name = message["method"].as_str().unwrap_or_default().to_owned();
+    let (inits, lists) = {
+        let mut asked = asked.lock().unwrap();
+        asked.push(name.clone());
+        let count = |wanted: &str| asked.iter().filter(|name| *name == wanted).count();
+        (count("initialize"), count("tools/list"))
+    };
+    let answer = |result: Value| {
+        let body = axum::Json(json!({ "jsonrpc": "2.0", "id": message["id"], "result": result }));
+        ([("mcp-session-id", format!("s{inits}"))], body).into_response()
+    };
+    let schema = json!({ "type": "object", "properties": { "text": { "type": "string" } } });
+    match name.as_str() {
+        "initialize" => answer(json!({ "protocolVersion": "2025-06-18", "capabilities": { "tools": {} },
+            "serverInfo": { "name": "forgetful", "version": "1" } })),
+        "tools/list" if lists == 1 && headers.contains_key("mcp-session-id") => StatusCode::NOT_FOUND.into_response(),
+        "tools/list" => answer(json!({ "tools": [{ "name": "create_post", "inputSchema": schema }] })),
+        "tools/call" => StatusCode::NOT_FOUND.into_response(),
+        "server/discover" => (StatusCode::BAD_REQUEST, "no session").into_response(),
+        _ => StatusCode::ACCEPTED.into_response(),
+    }
+}
+
+/// With what it is asked, in order.
+fn forgetful_app() -> (Router, Arc<Mutex<Vec<String>>>) {
+    let asked = Arc::<Mutex<Vec<String>>>::default();
+    let kept = asked.clone();
+    let answer = move |method: Method, headers: HeaderMap, body: Bytes| forgetful_server(method, headers, body, kept.clone());
+    (Router::new().route("/mcp", any(answer)), asked)
+}
+
+#[tokio::test]
+async fn a_session_that_is_gone_is_opened_anew_and_a_call_is_never_made_twice() {
+    let (app, asked) = forgetful_app();
+    let (address, _serving) = serve(app).await;
+    let host = host(vec![upstream(address, "/mcp")]);
+
+    let schema = host.input_schema("web", "create_post", PATIENCE).await.unwrap();
+    let called = host.call("web", "create_post", Map::from_iter([("text".to_owned(), json!("once"))]), PATIENCE).await;
+
+    assert_eq!(schema["properties"]["text"]["type"], "string");
+    assert!(matches!(called, Err(ToolError::Failed { .. })), "{called:?}");
+    let count = |wanted: &str| asked.lock().unwrap().iter().filter(|name| *name == wanted).count();
+    assert_eq!((count("initialize"), count("tools/list"), count("tools/call")), (2, 2, 1));
+    host.close().await;
+}
+
+#[tokio::test]
+async fn a_tool_that_is_not_there_is_told_with_those_that_are() {
+    let (app, _asked) = forgetful_app();
+    let (address, _serving) = serve(app).await;
+    let host = host(vec![upstream(address, "/mcp")]);
+
+    let missing = host.input_schema("web", "publish", PATIENCE).await.unwrap_err();
+    let nobody = host.input_schema("elsewhere", "publish", PATIENCE).await.unwrap_err();
+
+    let expected = NotListed::NoTool { server: "web".to_owned(), tool: "publish".to_owned(), known: "create_post".to_owned() };
+    assert_eq!((missing, nobody), (expected, NotListed::NoServer { server: "elsewhere".to_owned() }));
     host.close().await;
 }

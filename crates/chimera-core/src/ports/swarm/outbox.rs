@@ -1,6 +1,14 @@
 //! The single way out for content.
 
-use crate::{contracts::UuidV4, domain::AgentId, ports::StoreError};
+use super::ReviewOutcome;
+use crate::{
+    contracts::{
+        UuidV4,
+        review::{ReviewAnswer, ReviewItem},
+    },
+    domain::AgentId,
+    ports::StoreError,
+};
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
 use std::collections::BTreeMap;
@@ -11,18 +19,40 @@ pub trait Outbox: Send + Sync {
     /// Posts that have not left and may be sent at `now`, oldest first: those whose sending began and has no known end yet as well.
     /// Nothing of a paused agent, fleet or campaign.
     async fn waiting(&self, now: DateTime<Utc>, limit: usize) -> Result<Vec<Outgoing>, StoreError>;
-    /// Written down before it is sent; nobody else sends it before `until`. Pauses and limits are read in the same transaction.
-    async fn begin(&self, post: &Outgoing, now: DateTime<Utc>, until: DateTime<Utc>, limits: &PublishLimits) -> Result<Begun, StoreError>;
-    /// Marks the post, and its asset where it is published, and writes it on the ledger, in one transaction; a post that has left
-    /// already stays as it is.
+    /// One send, written down and on the ledger before it is made; nobody else makes one before `until`. Pauses and limits are read in
+    /// the same transaction, and each send counts, the first and every other. What may have left is begun again only through the same
+    /// upstream, and while that is safe.
+    async fn begin(&self, post: &Outgoing, attempt: &SendAttempt, limits: &PublishLimits) -> Result<Begun, StoreError>;
+    /// Marks the post, and its asset where it is published, and writes it on the ledger, in one transaction, together with what a person
+    /// is asked. A post that has left already stays as it is; only that it was sent is still learned of one that is unknown.
     async fn left(&self, post: &Outgoing, left: &Left, at: DateTime<Utc>) -> Result<(), StoreError>;
     /// What the agent published, is about to publish, or wants a person to approve, newest first. Not of this task; replies
     /// are left out once they are approved.
     async fn said(&self, agent: &AgentId, except: UuidV4, limit: usize) -> Result<Vec<String>, StoreError>;
-    /// Why posts of a campaign wait, were refused or are unknown, by post.
+    /// Why posts of a campaign wait, were refused or are unknown, and what is odd about those that are published, by post.
     async fn reasons(&self, campaign_id: &str) -> Result<BTreeMap<UuidV4, String>, StoreError>;
     /// Not before `not_before`. A post whose sending began stays so, as it may have left, unless nothing was asked.
     async fn delay(&self, post: &Outgoing, reason: &str, not_before: DateTime<Utc>, asked: Asked) -> Result<(), StoreError>;
+}
+
+/// What may have left, and a person's word on it.
+#[async_trait]
+pub trait UnknownPosts: Send + Sync {
+    /// The post that this review asks about; `None` when it asks about something else.
+    async fn asked_about(&self, review_id: UuidV4) -> Result<Option<Post>, StoreError>;
+    /// In one transaction, with the ledger: of two who answer at once one wins, and the other is told.
+    async fn settle(&self, answer: &ReviewAnswer, word: &PostWord) -> Result<ReviewOutcome, StoreError>;
+}
+
+/// What a person found on the platform, and wants.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum PostWord {
+    /// It is there, perhaps under this address.
+    IsThere { url: Option<String> },
+    /// It is not there, and shall be.
+    SendAgain,
+    /// It is not there, and shall not be.
+    LeaveIt,
 }
 
 /// Whether the platform may have the post.
@@ -43,33 +73,41 @@ pub struct PublishLimits {
     pub fleet_per_day_max: Option<u32>,
 }
 
+/// One way through which a post is sent, once.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SendAttempt {
+    pub at: DateTime<Utc>,
+    /// Nobody else sends it before.
+    pub until: DateTime<Utc>,
+    pub upstream: String,
+    pub tool: String,
+    /// Until when a second send makes no second post; `None` when it may at once.
+    pub repeatable_until: Option<DateTime<Utc>>,
+}
+
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Begun {
-    /// With the number of this attempt, 1 for the first.
+    /// With the number of this attempt, 1 for the first, and for the first after a person's word.
     Go { attempt: u32 },
     /// A pause, or a limit: it stays as it is.
     Held { reason: String },
+    /// Somebody is sending it, or did so since it was looked at: look again.
+    Taken,
     /// It has left already, or there is no such post.
     Gone,
 }
 
 /// How a post ended.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub enum Left {
     /// Everything but the sending: no publisher is configured, or it is set to dry-run.
     DryRun,
-    Published {
-        remote_id: String,
-        url: String,
-    },
+    /// It was sent. Not every tool tells as what, or where it is; then `remark` holds what it told instead.
+    Published { remote_id: Option<String>, url: Option<String>, remark: Option<String> },
     /// The platform said no; it is never sent.
-    Refused {
-        reason: String,
-    },
-    /// It may have arrived, and asking again could publish it twice: a person looks.
-    Unknown {
-        reason: String,
-    },
+    Refused { reason: String },
+    /// It may have arrived, and sending it again could publish it twice: a person is asked.
+    Unknown { reason: String, review: Box<ReviewItem> },
 }
 
 /// A post in the outbox.
@@ -78,6 +116,16 @@ pub struct Outgoing {
     /// Where it stands there: it is found by this, together with its id.
     pub number: i64,
     pub post: Post,
+    /// While whether it arrived is not known.
+    pub last_send: Option<LastSend>,
+}
+
+/// What matters of a send once its answer is lost.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LastSend {
+    pub upstream: String,
+    /// Of the first send: later ones do not prolong it.
+    pub repeatable_until: Option<DateTime<Utc>>,
 }
 
 #[derive(Debug, Clone, PartialEq)]
@@ -96,7 +144,7 @@ pub struct Post {
     pub status: PostStatus,
     /// When its sending began, while its fate is unknown.
     pub begun_at: Option<DateTime<Utc>>,
-    /// Where it is, once it is published.
+    /// Where it is, once it is published and somebody told.
     pub url: Option<String>,
 }
 

@@ -6,7 +6,7 @@ use crate::{
 };
 use base64::{Engine as _, engine::general_purpose::STANDARD};
 
-const ASSETS: &str = "chimera://assets/";
+pub(super) const ASSETS: &str = "chimera://assets/";
 /// Mastodon takes so much of a picture, and nobody takes more.
 const BYTES_MAX: u64 = 16 * 1024 * 1024;
 

@@ -20,7 +20,7 @@ pub async fn all<Guard, Store: Swarm + Ledger + Engagements>(fresh: impl Fn() ->
 
 async fn published(store: &impl Swarm, outgoing: &Outgoing, seconds: i64) -> UnreadPost {
     let remote_id = format!("r-{seconds}");
-    store.left(outgoing, &Left::Published { remote_id: remote_id.clone(), url: "u".to_owned() }, at(seconds)).await.unwrap();
+    store.left(outgoing, &Left::Published { remote_id: Some(remote_id.clone()), url: None, remark: None }, at(seconds)).await.unwrap();
     let post = outgoing.post.clone();
     UnreadPost { number: outgoing.number, post_id: post.post_id, agent: post.agent, platform: post.platform, remote_id, text: post.text }
 }

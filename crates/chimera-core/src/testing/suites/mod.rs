@@ -21,3 +21,4 @@ pub mod reviews;
 mod samples;
 pub mod tasks;
 pub mod transfers;
+pub mod unknown_posts;

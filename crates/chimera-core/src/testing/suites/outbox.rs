@@ -12,7 +12,7 @@ use crate::{
     },
     ports::{
         ledger::{Ledger, LedgerKind},
-        swarm::{Asked, Begun, Consequence, Left, Outgoing, Post, PostStatus, PublishLimits},
+        swarm::{Asked, Begun, Consequence, LastSend, Left, Outgoing, Post, PostStatus, PublishLimits, SendAttempt},
     },
 };
 
@@ -35,30 +35,88 @@ pub async fn all<Guard, Store: Swarm + Ledger>(fresh: impl Fn() -> (Guard, Store
     let (_guard, store) = fresh();
     an_agents_day_and_the_fleets_day_hold_what_is_too_much(&store).await;
     let (_guard, store) = fresh();
-    the_platforms_limit_counts_what_left_and_what_is_leaving(&store).await;
+    the_platforms_limit_counts_every_send(&store).await;
+    let (_guard, store) = fresh();
+    what_cannot_be_repeated_is_never_begun_again(&store).await;
+    let (_guard, store) = fresh();
+    a_campaigns_posts_count_with_every_send(&store).await;
 }
 
-const FREE: PublishLimits = PublishLimits { per_hour_max: None, agent_per_day_max: None, fleet_per_day_max: None };
+pub(super) const FREE: PublishLimits = PublishLimits { per_hour_max: None, agent_per_day_max: None, fleet_per_day_max: None };
+/// How long a key is known.
+const KNOWN_S: i64 = 100_000;
 
+pub(super) fn attempt(seconds: i64, repeatable_until: Option<i64>) -> SendAttempt {
+    SendAttempt {
+        at: at(seconds),
+        until: at(seconds + 30),
+        upstream: "social".to_owned(),
+        tool: "publish".to_owned(),
+        repeatable_until: repeatable_until.map(at),
+    }
+}
+
+pub(super) fn is_published(name: &str) -> Left {
+    Left::Published { remote_id: Some(name.to_owned()), url: Some(format!("https://social.example/{name}")), remark: None }
+}
+
+/// With a key.
 async fn begin(store: &impl Swarm, post: &Outgoing, seconds: i64, limits: &PublishLimits) -> Begun {
-    store.begin(post, at(seconds), at(seconds + 30), limits).await.unwrap()
+    store.begin(post, &attempt(seconds, Some(seconds + KNOWN_S)), limits).await.unwrap()
+}
+
+async fn on_the_ledger(store: &impl Ledger) -> Vec<String> {
+    let entries = Ledger::list(store, None, 20).await.unwrap();
+    entries.iter().rev().map(|entry| entry.entry.facts["status"].as_str().unwrap().to_owned()).collect()
+}
+
+async fn what_cannot_be_repeated_is_never_begun_again(store: &(impl Swarm + Ledger)) {
+    let posts = approved(store, 2).await;
+
+    assert_eq!(store.begin(&posts[0], &attempt(100, None), &FREE).await.unwrap(), Begun::Go { attempt: 1 });
+    assert_eq!(store.begin(&posts[1], &attempt(100, Some(200)), &FREE).await.unwrap(), Begun::Go { attempt: 1 });
+
+    for (post, seconds) in [(&posts[0], 130), (&posts[0], 100_000), (&posts[1], 200)] {
+        // Not even by one that knows the key by now, nor by one that looked before the first began.
+        assert_eq!(store.begin(post, &attempt(seconds, Some(KNOWN_S * 9)), &FREE).await.unwrap(), Begun::Taken, "after {seconds} s");
+    }
+    let elsewhere = SendAttempt { upstream: "other".to_owned(), ..attempt(140, Some(200)) };
+    assert_eq!(store.begin(&posts[1], &elsewhere, &FREE).await.unwrap(), Begun::Taken, "no other need know the key");
+    assert_eq!(store.begin(&posts[1], &attempt(140, Some(9_000)), &FREE).await.unwrap(), Begun::Go { attempt: 2 });
+    assert_eq!(store.begin(&posts[1], &attempt(8_000, Some(9_000)), &FREE).await.unwrap(), Begun::Taken, "the first send counts");
+    assert_eq!(on_the_ledger(store).await, ["sending"; 3]);
+}
+
+async fn a_campaigns_posts_count_with_every_send(store: &(impl Swarm + Ledger)) {
+    let posts = approved(store, 3).await;
+    let used = async || store.used(CAMPAIGN).await.unwrap().posts;
+    assert_eq!(used().await, 3);
+
+    begin(store, &posts[0], 100, &FREE).await;
+    assert_eq!(used().await, 3, "the first is the post itself");
+    begin(store, &posts[0], 200, &FREE).await;
+    begin(store, &posts[0], 300, &FREE).await;
+    assert_eq!(used().await, 5);
+    store.left(&posts[1], &Left::Refused { reason: "no".to_owned() }, at(400)).await.unwrap();
+    assert_eq!(used().await, 4);
 }
 
 async fn a_post_is_written_down_before_it_is_sent_and_only_one_sends_it(store: &(impl Swarm + Ledger)) {
     let posts = approved(store, 1).await;
 
     assert_eq!(begin(store, &posts[0], 100, &FREE).await, Begun::Go { attempt: 1 });
-    assert!(matches!(begin(store, &posts[0], 101, &FREE).await, Begun::Held { .. }), "somebody is sending it");
+    assert_eq!(begin(store, &posts[0], 101, &FREE).await, Begun::Taken, "somebody is sending it");
+    assert_eq!(on_the_ledger(store).await, ["sending"], "before it leaves");
     assert_eq!(store.waiting(at(129), 10).await.unwrap(), []);
     let unknown = store.waiting(at(130), 10).await.unwrap();
     let sending = Post { status: PostStatus::Sending, begun_at: Some(at(100)), ..posts[0].post.clone() };
-    assert_eq!(unknown, [Outgoing { post: sending, ..posts[0].clone() }], "its fate is asked again under the same key");
+    let last_send = Some(LastSend { upstream: "social".to_owned(), repeatable_until: Some(at(100 + KNOWN_S)) });
+    assert_eq!(unknown, [Outgoing { post: sending, last_send, ..posts[0].clone() }], "its fate is asked again under the same key");
     assert_eq!(begin(store, &posts[0], 130, &FREE).await, Begun::Go { attempt: 2 });
     store.delay(&posts[0], "no answer", at(300), Asked::Perhaps).await.unwrap();
     assert_eq!(store.waiting(at(299), 10).await.unwrap(), []);
     assert_eq!(begin(store, &posts[0], 300, &FREE).await, Begun::Go { attempt: 3 });
-    let published = Left::Published { remote_id: "1".to_owned(), url: "https://social.example/1".to_owned() };
-    store.left(&posts[0], &published, at(301)).await.unwrap();
+    store.left(&posts[0], &is_published("1"), at(301)).await.unwrap();
     store.left(&posts[0], &Left::Refused { reason: "late".to_owned() }, at(302)).await.unwrap();
 
     assert_eq!(begin(store, &posts[0], 400, &FREE).await, Begun::Gone);
@@ -66,8 +124,10 @@ async fn a_post_is_written_down_before_it_is_sent_and_only_one_sends_it(store: &
     let recorded = crate::ports::swarm::Judgements::of_campaign(store, CAMPAIGN).await.unwrap().posts;
     let url = Some("https://social.example/1".to_owned());
     assert_eq!(recorded, [Post { status: PostStatus::Published, begun_at: Some(at(100)), url, ..posts[0].post.clone() }]);
+    assert_eq!(on_the_ledger(store).await, ["sending", "sending", "sending", "published"]);
     let entries = Ledger::list(store, None, 10).await.unwrap();
-    assert_eq!(entries.iter().map(|entry| entry.entry.facts["status"].clone()).collect::<Vec<_>>(), ["published"]);
+    assert_eq!(entries[1].entry.facts["attempt"], 3);
+    assert_eq!((&entries[1].entry.facts["upstream"], &entries[1].entry.facts["tool"]), (&"social".into(), &"publish".into()));
 }
 
 async fn what_an_agent_said_is_what_left_what_leaves_and_what_a_person_looks_at(store: &(impl Swarm + Ledger)) {
@@ -119,18 +179,19 @@ async fn nothing_of_what_is_paused_begins_to_leave(store: &(impl Swarm + Ledger)
     assert_eq!(begin(store, &posts[0], 102, &FREE).await, Begun::Go { attempt: 1 });
 }
 
-async fn the_platforms_limit_counts_what_left_and_what_is_leaving(store: &(impl Swarm + Ledger)) {
+async fn the_platforms_limit_counts_every_send(store: &(impl Swarm + Ledger)) {
     let posts = approved(store, 3).await;
     let two = PublishLimits { per_hour_max: Some(2), ..FREE };
 
     assert_eq!(begin(store, &posts[0], 100, &two).await, Begun::Go { attempt: 1 });
-    assert_eq!(begin(store, &posts[1], 100, &two).await, Begun::Go { attempt: 1 });
-    assert!(matches!(begin(store, &posts[2], 100, &two).await, Begun::Held { .. }));
-    for post in &posts[..2] {
-        store.left(post, &Left::Published { remote_id: "1".to_owned(), url: "u".to_owned() }, at(100)).await.unwrap();
-    }
-    assert!(matches!(begin(store, &posts[2], 3_699, &two).await, Begun::Held { .. }));
-    assert_eq!(begin(store, &posts[2], 3_700, &two).await, Begun::Go { attempt: 1 });
+    assert_eq!(begin(store, &posts[0], 130, &two).await, Begun::Go { attempt: 2 });
+    assert!(matches!(begin(store, &posts[1], 160, &two).await, Begun::Held { .. }), "both sends were of one post");
+    assert!(matches!(begin(store, &posts[0], 160, &two).await, Begun::Held { .. }), "its own third send as well");
+    store.left(&posts[0], &is_published("1"), at(170)).await.unwrap();
+    assert!(matches!(begin(store, &posts[1], 3_699, &two).await, Begun::Held { .. }));
+    assert_eq!(begin(store, &posts[1], 3_700, &two).await, Begun::Go { attempt: 1 });
+    assert!(matches!(begin(store, &posts[2], 3_729, &two).await, Begun::Held { .. }));
+    assert_eq!(begin(store, &posts[2], 3_730, &two).await, Begun::Go { attempt: 1 });
 }
 
 async fn an_agents_day_and_the_fleets_day_hold_what_is_too_much(store: &(impl Swarm + Ledger)) {
@@ -140,11 +201,11 @@ async fn an_agents_day_and_the_fleets_day_hold_what_is_too_much(store: &(impl Sw
     let held = async |limits| matches!(begin(store, &posts[1], 101, limits).await, Begun::Held { .. });
 
     assert!(held(&agents).await && held(&fleets).await, "one is leaving");
-    store.left(&posts[0], &Left::Published { remote_id: "1".to_owned(), url: "u".to_owned() }, at(102)).await.unwrap();
+    store.left(&posts[0], &is_published("1"), at(102)).await.unwrap();
     assert!(held(&agents).await && held(&fleets).await, "one has left");
     let day = 24 * 3_600;
-    assert!(matches!(begin(store, &posts[1], 101 + day, &agents).await, Begun::Held { .. }));
-    assert_eq!(begin(store, &posts[1], 102 + day, &agents).await, Begun::Go { attempt: 1 });
+    assert!(matches!(begin(store, &posts[1], 99 + day, &agents).await, Begun::Held { .. }));
+    assert_eq!(begin(store, &posts[1], 100 + day, &agents).await, Begun::Go { attempt: 1 });
 }
 
 async fn posts_wait_oldest_first_until_they_are_marked(store: &(impl Swarm + Ledger)) {
@@ -188,7 +249,7 @@ async fn an_unknown_post_is_refused_and_nothing_is_on_the_ledger(store: &(impl S
 
 /// Another one, in the place of this.
 fn never_added(post: &Outgoing) -> Outgoing {
-    Outgoing { number: post.number, post: Post { post_id: UuidV4::random(), ..post.post.clone() } }
+    Outgoing { post: Post { post_id: UuidV4::random(), ..post.post.clone() }, ..post.clone() }
 }
 
 /// In a store without posts.

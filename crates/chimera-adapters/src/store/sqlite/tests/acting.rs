@@ -60,11 +60,11 @@ async fn a_picture_is_approved_and_published_with_its_post() {
     store.write(move |db| outbox::add(db, 1, &post)).await.unwrap();
     assert_eq!(status().await, AssetStatus::Approved);
     let waiting = store.waiting(now(), 1).await.unwrap();
-    store.left(&waiting[0], &Left::Published { remote_id: "1".to_owned(), url: "u".to_owned() }, now()).await.unwrap();
+    store.left(&waiting[0], &Left::Published { remote_id: Some("1".to_owned()), url: None, remark: None }, now()).await.unwrap();
     assert_eq!(status().await, AssetStatus::Published);
 }
 
-fn task(transaction: bool) -> AgentTask {
+pub(super) fn task(transaction: bool) -> AgentTask {
     let mut task = json!({
         "task_id": UuidV4::random(), "task_type": "generate_content", "priority": "medium", "status": "pending",
         "created_at": "2026-11-15T08:00:00.000Z", "state_version": 1, "attempt": 1,
@@ -124,7 +124,7 @@ async fn a_campaign_has_used_what_its_tasks_models_took_and_what_its_payments_co
     assert_eq!(store.used("autumn").await.unwrap(), Used::default());
 }
 
-async fn start_spring(store: &SqliteStore) {
+pub(super) async fn start_spring(store: &SqliteStore) {
     start_spring_with(store, json!({})).await;
 }
 
@@ -144,7 +144,7 @@ async fn start_spring_with(store: &SqliteStore, budget: Value) {
 }
 
 /// A finished result of each task, with the same words.
-async fn finish_all(store: &SqliteStore, text: &str) {
+pub(super) async fn finish_all(store: &SqliteStore, text: &str) {
     let limits = ClaimLimits { per_agent_max: 9, overall_max: 9 };
     while let Some(leased) = store.claim("w", now(), now() + chrono::TimeDelta::minutes(1), &limits).await.unwrap() {
         let made = json!({

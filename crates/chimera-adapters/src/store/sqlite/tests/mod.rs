@@ -9,6 +9,7 @@ mod group_commit;
 mod ledger_sealing;
 mod ledger_tampering;
 mod opening;
+mod publishing;
 mod query_plans;
 mod swarm_orders;
 mod transfers;
@@ -68,6 +69,11 @@ async fn judgements_hold_to_the_port() {
 #[tokio::test]
 async fn the_outbox_holds_to_the_port() {
     suites::outbox::all(fresh).await;
+}
+
+#[tokio::test]
+async fn unknown_posts_hold_to_the_port() {
+    suites::unknown_posts::all(fresh).await;
 }
 
 #[tokio::test]

@@ -1,7 +1,10 @@
 //! Which files are opened, which are refused, and that a refused one is left as it was.
 
 use super::super::{OpenError, OrStoreError, SqliteStore, columns::rows, migrations::STEPS, open::APPLICATION_ID};
-use chimera_core::ports::{StoreError, ledger::Ledger};
+use chimera_core::{
+    contracts::UuidV4,
+    ports::{StoreError, ledger::Ledger, swarm::Outbox},
+};
 use rusqlite::Connection;
 use std::{fs, path::Path};
 
@@ -152,4 +155,39 @@ async fn what_belonged_to_a_task_by_its_id_belongs_to_it_by_its_number() {
     assert_eq!(told("SELECT subject FROM events WHERE number = (SELECT max(number) FROM events)").await.unwrap(), ["second"]);
     store.write(|db| db.execute("UPDATE posts SET status = 'dry_run'", []).or_store_error()).await.unwrap();
     assert_eq!(told("SELECT subject FROM events WHERE number = (SELECT max(number) FROM events)").await.unwrap(), ["p"]);
+}
+
+/// The last step before every send had a row.
+const BEFORE_SENDS: usize = 19;
+
+#[tokio::test]
+async fn what_may_have_left_before_sends_were_counted_counts_and_is_asked_about() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("chimera.db");
+    let old = Connection::open(&path).unwrap();
+    old.pragma_update(None, "application_id", APPLICATION_ID).unwrap();
+    for step in &STEPS[..BEFORE_SENDS] {
+        old.execute_batch(step).unwrap();
+    }
+    old.pragma_update(None, "user_version", BEFORE_SENDS as i64).unwrap();
+    let post_ids: Vec<UuidV4> = (0..4).map(|_| UuidV4::random()).collect();
+    let id = UuidV4::random();
+    old.execute("INSERT INTO campaigns (campaign_id, goal, state_version) VALUES ('c', '{}', 1)", []).unwrap();
+    for (number, (post_id, status)) in (1..).zip(post_ids.iter().zip(["published", "unknown", "sending", "approved"])) {
+        let insert = "INSERT INTO posts (number, task_number, post_id, task_id, result_id, campaign_id, agent_id, platform, text, status, attempts, begun_at, marked_at) \
+             VALUES (?1, ?1, ?2, ?3, ?3, 'c', 'selam', 'linkedin', 'said', ?4, 3, 7000000, 8000000)";
+        old.execute(insert, rusqlite::params![number, post_id.to_string(), id.to_string(), status]).unwrap();
+    }
+    drop(old);
+
+    let store = SqliteStore::open(&path).unwrap();
+
+    let told = |sql: &'static str| store.read(move |db| rows(db, sql, [], |row| row.get::<_, String>(0)));
+    let posts = "SELECT concat_ws(' ', status, sends, repeatable_until) FROM posts ORDER BY number";
+    assert_eq!(told(posts).await.unwrap(), ["published 3", "sending 3", "sending 3", "approved 0"]);
+    assert_eq!(told("SELECT concat_ws(' ', post_number, platform, at) FROM sends").await.unwrap().len(), 3);
+    let waiting = store.waiting("2026-11-17T00:00:00Z".parse().unwrap(), 10).await.unwrap();
+    let repeatable: Vec<bool> =
+        waiting.iter().map(|post| post.last_send.as_ref().is_none_or(|last| last.repeatable_until.is_some())).collect();
+    assert_eq!(repeatable, [false, false, true], "what was sent is not repeated");
 }

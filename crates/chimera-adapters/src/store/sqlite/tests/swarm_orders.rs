@@ -21,7 +21,8 @@ use chimera_core::{
     ports::agents::{AgentRecord, Agents},
     ports::content_check::ContentSigns,
     ports::swarm::{
-        Begun, Campaigns, ClaimLimits, EnqueueError, Judgements, LeasedTask, Left, Outbox, PublishLimits, Replanning, TaskFailure, Tasks,
+        Begun, Campaigns, ClaimLimits, EnqueueError, Judgements, LeasedTask, Left, Outbox, PublishLimits, Replanning, SendAttempt,
+        TaskFailure, Tasks,
     },
     swarm::{
         judge::{Checks, Thresholds, judge_waiting},
@@ -194,10 +195,12 @@ impl World {
             let approved = decisions.iter().any(|made| made.task_id == post.task_id && made.decision == Verdict::Approve);
             assert!(approved, "{post:?} leaves without an approval on record");
             let limits = PublishLimits::default();
-            if let Begun::Go { .. } = self.store.begin(&outgoing, self.now, self.now, &limits).await.unwrap() {
+            let (upstream, tool) = ("social".to_owned(), "publish".to_owned());
+            let attempt = SendAttempt { at: self.now, until: self.now, upstream, tool, repeatable_until: None };
+            if let Begun::Go { .. } = self.store.begin(&outgoing, &attempt, &limits).await.unwrap() {
                 let before = self.far_end.insert(post.post_id, post.text.clone());
                 assert_eq!(before, None, "{post:?} arrives twice");
-                let left = Left::Published { remote_id: "1".to_owned(), url: "u".to_owned() };
+                let left = Left::Published { remote_id: Some("1".to_owned()), url: None, remark: None };
                 self.store.left(&outgoing, &left, self.now).await.unwrap();
             }
         }
