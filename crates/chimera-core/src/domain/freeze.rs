@@ -20,12 +20,19 @@ pub enum FreezeCause {
     /// The chain knows transactions of the wallet that our book does not, or may know some: the book is an old one, or somebody else
     /// has the key. Only a reconciliation lifts it.
     Unreconciled,
+    /// The store is not the one that its signed head knows. The right files lift it, or a person who adopts the store.
+    LedgerContradicted,
 }
 
 impl Freeze {
     /// A wallet that is held until its book is reconciled with the chain.
     pub fn hold(agent: AgentId, reason: String, at: DateTime<Utc>) -> Self {
         Self { scope: FreezeScope::Agent(agent), reason, by: "chimera".to_owned(), at, cause: FreezeCause::Unreconciled }
+    }
+
+    /// Nobody's money moves while the store cannot be believed.
+    pub fn contradicted(reason: String, at: DateTime<Utc>) -> Self {
+        Self { scope: FreezeScope::Fleet, reason, by: "chimera".to_owned(), at, cause: FreezeCause::LedgerContradicted }
     }
 }
 

@@ -1,11 +1,13 @@
 //! The ledger's values: entries, the postings of those that move value, and the hash that chains them.
 
+mod day_budgets;
 mod entries;
 mod postings;
 
+pub use day_budgets::{BudgetCounter, BudgetDifference, BudgetKind, DayBudgets};
 pub use entries::{
-    ControlAct, answer_entry, cancel_entry, foreign_entries, freeze_entry, hold_entry, reconcile_entry, refusal_entry, reversal_entry,
-    settlement_entry, unfreeze_entry,
+    ControlAct, adoption_entry, answer_entry, cancel_entry, foreign_entries, freeze_entry, hold_entry, reconcile_entry, refusal_entry,
+    reversal_entry, settlement_entry, unfreeze_entry,
 };
 pub use postings::{Account, Movement, NotAccount, NotPostings, Posting, Postings, Side};
 

@@ -98,6 +98,7 @@ pub enum Rule {
     /// A person was asked, and said no.
     Declined,
     GrantExpired,
+    LedgerContradicted,
 }
 
 impl Rule {
@@ -116,6 +117,7 @@ impl Rule {
             Self::ChainIdMismatch => "chain_id_mismatch",
             Self::Declined => "declined",
             Self::GrantExpired => "grant_expired",
+            Self::LedgerContradicted => "ledger_contradicted",
         }
     }
 
@@ -149,6 +151,10 @@ impl Rule {
             Self::ChainIdMismatch => "the configured node serves another chain than the one asked for; an operator must mend its address",
             Self::Declined => "a person was asked about this transfer and declined it; it is never made under this task_id",
             Self::GrantExpired => "a person approved this transfer, but it was not made in time; ask again with a new task_id",
+            Self::LedgerContradicted => {
+                "the signed head of the ledger contradicts the store, so nothing is paid; an operator puts back the files that belong \
+                 together, or runs `chimera ledger adopt`"
+            }
         }
     }
 }
@@ -164,6 +170,7 @@ pub fn decide(
         return Refuse(match freeze.cause {
             FreezeCause::KillSwitch => Rule::Frozen,
             FreezeCause::Unreconciled => Rule::WalletHeld,
+            FreezeCause::LedgerContradicted => Rule::LedgerContradicted,
         });
     }
     let Some(policy) = policy else { return Refuse(Rule::NoPolicy) };

@@ -3,7 +3,7 @@
 pub use crate::domain::ledger::{GENESIS_HASH, LedgerKind, NewLedgerEntry};
 
 use super::StoreError;
-use crate::domain::AgentId;
+use crate::domain::{AgentId, ledger::BudgetDifference};
 use async_trait::async_trait;
 
 /// Entries are appended by the stores themselves, in the transaction of the effect they record; nothing else writes.
@@ -13,9 +13,14 @@ pub trait Ledger: Send + Sync {
     async fn list(&self, agent: Option<&AgentId>, limit: usize) -> Result<Vec<LedgerEntry>, StoreError>;
     /// Those with a number above `after`, oldest first: page by page, everything there is.
     async fn page(&self, agent: Option<&AgentId>, after: u64, limit: usize) -> Result<Vec<LedgerEntry>, StoreError>;
-    /// Recomputes the whole chain and holds it against its signatures and its signed head, in bounded memory.
+    /// Recomputes the whole chain and holds it against its signatures, its signed head and the budgets of each day, without holding more
+    /// than one entry at a time.
     async fn verify(&self) -> Result<LedgerVerdict, StoreError>;
 }
+
+/// What an operator can do while the signed head contradicts the store, and so nothing is paid.
+pub const CONTRADICTED_WAY_ON: &str = "put back the files that belong together, or, if this database is the one to go on with, run \
+     `chimera ledger adopt --reason TEXT`";
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LedgerEntry {
@@ -32,7 +37,7 @@ pub struct LedgerVerdict {
     pub entries: u64,
     /// The number of the first entry that is not as it was written, or that is no longer there.
     pub first_bad: Option<u64>,
-    /// Why; there exactly when `first_bad` is.
+    /// Why; without a `first_bad` when every entry is whole, and the budgets are not what they come to.
     pub problem: Option<LedgerProblem>,
 }
 
@@ -42,7 +47,7 @@ impl LedgerVerdict {
     }
 
     pub fn broken(entries: u64, problem: LedgerProblem) -> Self {
-        Self { entries, first_bad: Some(problem.first_bad()), problem: Some(problem) }
+        Self { entries, first_bad: problem.first_bad(), problem: Some(problem) }
     }
 
     pub fn is_sound(&self) -> bool {
@@ -70,19 +75,32 @@ pub enum LedgerProblem {
     NoHead { next: u64 },
     #[error("the head is not signed by this node: whether there was an entry {next} cannot be told")]
     ForgedHead { next: u64 },
+    #[error(
+        "{} says {} spent, and the entries of the ledger come to {}{}",
+        .first.counter, .first.in_store, .first.on_ledger, and_more(*.count)
+    )]
+    Budget { first: Box<BudgetDifference>, count: usize },
+}
+
+fn and_more(count: usize) -> String {
+    match count {
+        0 | 1 => String::new(),
+        many => format!("; {} more counters differ", many - 1),
+    }
 }
 
 impl LedgerProblem {
-    pub fn first_bad(&self) -> u64 {
+    pub fn first_bad(&self) -> Option<u64> {
         match self {
             Self::Changed { number }
             | Self::Missing { number }
             | Self::Unsigned { number }
             | Self::Forged { number }
             | Self::Unbalanced { number }
-            | Self::OtherHead { number } => *number,
-            Self::Cut { first, .. } => *first,
-            Self::NoHead { next } | Self::ForgedHead { next } => *next,
+            | Self::OtherHead { number } => Some(*number),
+            Self::Cut { first, .. } => Some(*first),
+            Self::NoHead { next } | Self::ForgedHead { next } => Some(*next),
+            Self::Budget { .. } => None,
         }
     }
 }

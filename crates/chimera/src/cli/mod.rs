@@ -103,6 +103,23 @@ pub enum Command {
     /// Read, check and export what was done: payments, refusals, posts and people's acts
     #[command(subcommand)]
     Ledger(LedgerCommand),
+    /// Write the data folder to one file, also while it is being served: database, keys, assets, embedded chain
+    #[command(
+        after_help = "Example:\n  chimera backup /backups/chimera-$(date +%F).tar --data /srv/chimera\n\nThe file holds the sealed keys; the passphrase and the token are not in it. docs/backup.md says what else to keep."
+    )]
+    Backup {
+        /// Never overwritten
+        #[arg(value_name = "FILE")]
+        file: PathBuf,
+    },
+    /// Make a data folder from a backup; its wallets are held until each is reconciled
+    #[command(
+        after_help = "Example:\n  chimera restore /backups/chimera-2026-01-31.tar --data /srv/chimera-restored\n  chimera wallet reconcile --agent selam --data /srv/chimera-restored"
+    )]
+    Restore {
+        #[arg(value_name = "FILE")]
+        file: PathBuf,
+    },
     /// See what agents were alerted to, over time
     #[command(subcommand)]
     Trends(TrendsCommand),

@@ -10,7 +10,7 @@ use chimera_core::{
     domain::{Soul, money::ChainId, soul::SoulError},
     ports::{
         agents::{AgentRecord, Agents},
-        ledger::Ledger,
+        ledger::{CONTRADICTED_WAY_ON, Ledger},
     },
     swarm::publisher,
 };
@@ -135,8 +135,18 @@ async fn check_store(app: &App) -> Vec<Check> {
         },
         Err(error) => Check { what: "ledger".to_owned(), ok: false, found: error.to_string() },
     };
-    checks.push(ledger);
+    checks.extend([ledger, check_money(app).await]);
     checks
+}
+
+/// Whether anything can be paid at all.
+async fn check_money(app: &App) -> Check {
+    let what = "spending".to_owned();
+    match app.records.store.checked_contradiction().await {
+        Ok(None) => Check { what, ok: true, found: "ledger.head fits the database".to_owned() },
+        Ok(Some(why)) => Check { what, ok: false, found: format!("nothing is paid: {why}; {CONTRADICTED_WAY_ON}") },
+        Err(error) => Check { what, ok: false, found: error.to_string() },
+    }
 }
 
 async fn check_keystore(app: &App) -> Check {

@@ -22,6 +22,7 @@ pub async fn run(context: Context, command: LedgerCommand) -> Result<ExitCode> {
             with_records(&context, async |records| list(&context, records, agent.as_deref(), limit).await).await
         }
         LedgerCommand::Verify => with_records(&context, async |records| verify(&context, records).await).await,
+        LedgerCommand::Adopt { reason, by } => with_records(&context, async |records| adopt(&context, records, &reason, &by).await).await,
         LedgerCommand::Export { csv, agent } => {
             with_records(&context, async |records| export::run(&context, records, csv, agent.as_deref()).await).await
         }
@@ -74,12 +75,16 @@ fn table(out: &Output, entries: &[LedgerEntry], words: &Words) -> String {
 async fn verify(context: &Context, records: &Records) -> Result<ExitCode> {
     let verdict = records.store.verify().await?;
     let mut shown = json!({ "ok": verdict.is_sound(), "entries": verdict.entries });
-    if let (Some(number), Some(problem)) = (verdict.first_bad, &verdict.problem) {
-        shown["first_bad"] = json!(number);
+    if let Some(problem) = &verdict.problem {
         shown["problem"] = json!(problem.to_string());
     }
+    if let Some(number) = verdict.first_bad {
+        shown["first_bad"] = json!(number);
+    }
     context.output.show(&shown, |out| match &verdict.problem {
-        None => format!("{}  {} entries, all as this node wrote and signed them", out.good("ok"), verdict.entries),
+        None => {
+            format!("{}  {} entries, all as this node wrote and signed them, and the budgets they come to", out.good("ok"), verdict.entries)
+        }
         Some(problem) => format!(
             "{}  {problem}\n      {} entries are there; keep a copy of the data folder and find out who changed it",
             out.bad("MEND"),
@@ -87,6 +92,20 @@ async fn verify(context: &Context, records: &Records) -> Result<ExitCode> {
         ),
     })?;
     Ok(if verdict.is_sound() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+async fn adopt(context: &Context, records: &Records, reason: &str, by: &str) -> Result<ExitCode> {
+    let adopted = records.store.adopt(by, reason, records.clock.now()).await?;
+    let shown = json!({ "contradiction": adopted.contradiction, "entry": adopted.entry.number, "held": adopted.held });
+    context.output.show(&shown, |out| {
+        let mut lines = vec![
+            format!("{}  this database is the one from now on, which entry {} says", out.bold("adopted"), adopted.entry.number),
+            format!("  it was contradicted: {}", adopted.contradiction),
+        ];
+        lines.extend(adopted.held.iter().map(|agent| format!("  {agent} is held; compare with: chimera wallet reconcile --agent {agent}")));
+        lines.join("\n")
+    })?;
+    Ok(ExitCode::SUCCESS)
 }
 
 /// The agent that a flag names, which must be there.

@@ -1,6 +1,7 @@
 //! One file per command. Each answers whether its work was done; what went wrong is told here, once.
 
 mod agent;
+mod backup;
 mod call;
 mod campaign;
 mod demo;
@@ -56,6 +57,8 @@ pub async fn run(cli: Cli, environment: Environment) -> ExitCode {
         Command::Judge => roles::run(context, &[Role::Judge, Role::Publisher]).await,
         Command::Review(command) => review::run(context, command).await,
         Command::Ledger(command) => ledger::run(context, command).await,
+        Command::Backup { file } => backup::back_up(&context, &file).await,
+        Command::Restore { file } => backup::restore(&context, &file).await,
         Command::Trends(command) => trends::run(context, command).await,
         Command::Devnet(flags) => devnet::run(context, flags).await,
         Command::Doctor => doctor::run(context).await,

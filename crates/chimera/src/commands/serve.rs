@@ -12,7 +12,7 @@ use crate::{
 };
 use anyhow::{Context as _, Result};
 use axum::{Json, Router, http::StatusCode, response::IntoResponse, routing::get};
-use chimera_core::{ports::swarm::Backlog, swarm::runtime::Role as SwarmRole};
+use chimera_core::{policy::spending::Rule, ports::swarm::Backlog, swarm::runtime::Role as SwarmRole};
 use chrono::TimeDelta;
 use serde_json::json;
 use std::{net::SocketAddr, process::ExitCode, sync::Arc};
@@ -101,7 +101,14 @@ fn ready(app: &App) -> impl Fn() -> std::pin::Pin<Box<dyn Future<Output = axum::
         let (store, now) = (store.clone(), clock.now());
         Box::pin(async move {
             match Backlog::unattended(&store, now - CONSUMER_SEEN_WITHIN, now).await {
-                Ok(roles) if roles.is_empty() => Json(json!({ "ready": true })).into_response(),
+                Ok(roles) if roles.is_empty() => {
+                    let mut ready = json!({ "ready": true });
+                    // Whoever asks learns that nothing is paid, and not why: everything else goes on.
+                    if !matches!(store.contradiction().await, Ok(None)) {
+                        ready["spending"] = json!(Rule::LedgerContradicted.as_str());
+                    }
+                    Json(ready).into_response()
+                }
                 Ok(roles) => {
                     let reason = format!("work waits, and nobody consumes it: no {} is at work", roles.join(" and no "));
                     (StatusCode::SERVICE_UNAVAILABLE, Json(json!({ "ready": false, "reason": reason, "unattended": roles })))

@@ -16,7 +16,10 @@ mod wallets;
 
 pub use chains::native_symbols;
 pub use chimera_adapters::{
-    store::FolderLock,
+    store::{
+        FolderLock,
+        backup::{back_up, restore},
+    },
     upstream::{UpstreamState, UpstreamStatus},
 };
 pub use keys::{WalletKey, open_key_file};
@@ -47,6 +50,7 @@ use chimera_core::{
         clock::Clock,
         content_check::ContentCheck,
         embedder::Embedder,
+        ledger::CONTRADICTED_WAY_ON,
         skill_caller::{CallError, SkillCaller},
         text_model::TextModel,
     },
@@ -200,6 +204,9 @@ impl App {
         let wallet = fail_points::in_wallet(wallet, &settings)?;
         let wallet = Arc::new(WalletTransaction::new(wallet, transfers.clone()));
         if role == Role::Serving {
+            if let Some(why) = records.store.checked_contradiction().await? {
+                tracing::error!("nothing is paid: {why}; {CONTRADICTED_WAY_ON}");
+            }
             let recovered = wallet.settle_open(Unsigned::ReleaseAll).await?;
             tracing::info!(
                 "open transfers: {} released, {} settled, {} still open",

@@ -3,12 +3,14 @@
 
 mod agentkit;
 mod anvil;
+mod backup;
 mod bad_input;
 mod bad_upstreams;
 mod books;
 mod calendar;
 mod campaign;
 mod conformance;
+mod contradicted;
 mod crash;
 mod demo;
 mod eval;

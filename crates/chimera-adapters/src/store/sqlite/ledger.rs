@@ -1,16 +1,22 @@
 //! The `Ledger` port, and the one way to add to it: `append`, inside the write that it records.
 
+mod adopt;
+mod copying;
+mod file_state;
+mod guard;
 mod head;
 mod seal;
 mod verify;
 
+pub use adopt::{AdoptError, Adopted};
+pub(super) use copying::{NotCopied, seal_copy, verify_copy};
+pub(super) use guard::{Guard, contradicted, contradiction, has_log};
 pub(super) use head::HeadKeeper;
 pub(super) use seal::Seal;
 
 use super::{
     OrStoreError, SqliteStore,
     columns::{count, from_count, from_limit, json, parsed, rows, time},
-    error::store_error,
 };
 use async_trait::async_trait;
 use chimera_core::{
@@ -25,7 +31,6 @@ use chimera_core::{
 };
 use rusqlite::{Connection, OptionalExtension, Row, Statement, params, types::Type};
 use std::{error::Error, str::FromStr, sync::Arc};
-use verify::VerifyError;
 
 /// Adds the entry at the end of the chain, signed. Call it in the `write` that changes what the entry tells of, so that neither is
 /// ever there without the other.
@@ -122,10 +127,8 @@ impl Ledger for SqliteStore {
     async fn verify(&self) -> Result<LedgerVerdict, StoreError> {
         let seal = Arc::clone(&self.seal);
         self.read(move |db| {
-            verify::verify(db, &seal).map_err(|error| match error {
-                VerifyError::Database(error) => store_error(&Arc::new(error)),
-                VerifyError::Head(_) => StoreError::Failed(Box::new(error)),
-            })
+            let head = seal.found_head().map_err(|error| StoreError::Failed(Box::new(error)))?;
+            verify::verify(db, &seal.key, &head).or_store_error()
         })
         .await
     }

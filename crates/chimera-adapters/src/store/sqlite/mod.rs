@@ -8,6 +8,7 @@ mod calendar;
 mod campaigns;
 mod claims;
 mod columns;
+mod copy;
 mod engagement;
 mod error;
 mod events;
@@ -35,7 +36,7 @@ mod tests;
 
 use chimera_core::ports::StoreError;
 use claims::ClaimDesk;
-use ledger::{HeadKeeper, Seal};
+use ledger::{Guard, HeadKeeper, Seal};
 use outbox::LeavingDesk;
 use readers::Readers;
 use recollection::Copies;
@@ -44,7 +45,9 @@ use std::{path::Path, sync::Arc, time::Duration};
 use writer::{Undoing, Writer};
 
 pub use assets::AssetFolder;
+pub use copy::{Copied, CopyError, check_copy};
 pub use error::OrStoreError;
+pub use ledger::{AdoptError, Adopted};
 pub use open::OpenError;
 
 /// A handle on the open store; clones share it. When the last one is dropped, what is queued is written first.
@@ -70,12 +73,13 @@ impl SqliteStore {
 
     /// As `open`, with another patience for processes that hold the file.
     pub fn open_waiting(path: &Path, busy_timeout: Duration) -> Result<Self, OpenError> {
+        let had_log = ledger::has_log(path);
         let connection = open::for_writing(path, busy_timeout)?;
-        let seal = Seal::open(&connection, path, busy_timeout)?;
+        let seal = Seal::open(&connection, path, busy_timeout, Guard::new(path, busy_timeout, had_log))?;
         seal.attach(&connection).map_err(|error| OpenError::new(path, error))?;
         let head = HeadKeeper::start(path, busy_timeout, Arc::clone(&seal)).map_err(OpenError::NoThread)?;
         let writer = Writer::start(connection, head).map_err(OpenError::NoThread)?;
-        let readers = Arc::new(Readers::new(path, busy_timeout));
+        let readers = Arc::new(Readers::new(path, busy_timeout, Arc::clone(&seal)));
         let leaving = outbox::desk();
         Ok(Self { writer: Arc::new(writer), readers, seal, copies: Arc::default(), claims: claims::desk(), leaving })
     }

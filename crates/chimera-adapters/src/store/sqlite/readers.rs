@@ -1,6 +1,6 @@
 //! Read-only connections, opened when needed and kept.
 
-use super::{OrStoreError, open};
+use super::{OrStoreError, ledger::Seal, open};
 use crate::locking::locked;
 use chimera_core::ports::StoreError;
 use rusqlite::Connection;
@@ -17,13 +17,14 @@ const READERS_MAX: usize = 8;
 pub(super) struct Readers {
     path: PathBuf,
     busy_timeout: Duration,
+    seal: Arc<Seal>,
     idle: Mutex<Vec<Connection>>,
     permits: Arc<Semaphore>,
 }
 
 impl Readers {
-    pub(super) fn new(path: &Path, busy_timeout: Duration) -> Self {
-        Self { path: path.to_owned(), busy_timeout, idle: Mutex::default(), permits: Arc::new(Semaphore::new(READERS_MAX)) }
+    pub(super) fn new(path: &Path, busy_timeout: Duration, seal: Arc<Seal>) -> Self {
+        Self { path: path.to_owned(), busy_timeout, seal, idle: Mutex::default(), permits: Arc::new(Semaphore::new(READERS_MAX)) }
     }
 
     pub(super) async fn run<T, E>(self: Arc<Self>, query: impl FnOnce(&Connection) -> Result<T, E> + Send + 'static) -> Result<T, E>
@@ -48,7 +49,7 @@ impl Readers {
         let kept = self.idle().pop();
         let connection = match kept {
             Some(connection) => connection,
-            None => open::for_reading(&self.path, self.busy_timeout).or_store_error()?,
+            None => self.opened().or_store_error()?,
         };
         // One transaction, so that a query of several statements sees one state.
         let transaction = connection.unchecked_transaction().or_store_error()?;
@@ -58,6 +59,12 @@ impl Readers {
             self.idle().push(connection);
         }
         answer
+    }
+
+    fn opened(&self) -> rusqlite::Result<Connection> {
+        let connection = open::for_reading(&self.path, self.busy_timeout)?;
+        self.seal.attach_reader(&connection)?;
+        Ok(connection)
     }
 
     pub(super) fn close(&self) {

@@ -52,9 +52,12 @@ impl Writer {
         let counter = Arc::clone(&commits);
         let thread = thread::Builder::new().name("chimera-store".to_owned()).spawn(move || {
             write_until_closed(&connection, &head, &counter, queued);
+            let seal = head.seal();
+            head.before_write();
             // The writing connection last: it folds the log into the file when no other is open.
             drop(head);
             drop(connection);
+            seal.after_close();
             drop(end_of_life);
         })?;
         Ok(Self { queue: Some(queue), thread: Some(thread), alive, commits })
@@ -124,6 +127,7 @@ fn write_until_closed(connection: &Connection, head: &HeadKeeper, commits: &Atom
 fn write_group(connection: &Connection, head: &HeadKeeper, commits: &AtomicU64, mut waiting: VecDeque<Box<dyn QueuedWrite>>) {
     while !waiting.is_empty() {
         let mut done = Vec::with_capacity(waiting.len());
+        head.before_write();
         let fate = match begin(connection) {
             Ok(()) => commit(connection, &mut waiting, &mut done),
             Err(error) => {
@@ -138,6 +142,7 @@ fn write_group(connection: &Connection, head: &HeadKeeper, commits: &AtomicU64, 
             }
             Err(_) => leave_transaction(connection),
         }
+        head.after_write();
         for write in done {
             write.answer(&fate);
         }

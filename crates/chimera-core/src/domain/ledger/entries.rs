@@ -53,6 +53,8 @@ pub enum ControlAct {
     Cancel,
     GrantApproved,
     GrantRejected,
+    /// To go on with a store that its signed head contradicts.
+    Adopt,
 }
 
 impl ControlAct {
@@ -65,6 +67,7 @@ impl ControlAct {
             Self::Cancel => "cancel",
             Self::GrantApproved => "grant_approved",
             Self::GrantRejected => "grant_rejected",
+            Self::Adopt => "adopt",
         }
     }
 }
@@ -135,6 +138,16 @@ pub fn foreign_entries(reconciliation: &Reconciliation, foreign: &ForeignTransac
         NewLedgerEntry { at: *at, kind, agent: Some(agent.clone()), task_id: None, facts, postings }
     };
     foreign.moved.iter().enumerate().map(entry).collect()
+}
+
+/// For a store that its signed head contradicted. `named` is what a head of this node named, if it was one.
+pub fn adoption_entry(by: &str, reason: &str, contradiction: &str, named: Option<(u64, String)>, at: DateTime<Utc>) -> NewLedgerEntry {
+    let mut facts = json!({ "by": by, "reason": reason, "contradiction": contradiction });
+    if let Some((number, hash)) = named {
+        facts["head_number"] = json!(number);
+        facts["head_hash"] = json!(hash);
+    }
+    control_entry(ControlAct::Adopt, None, None, facts, at)
 }
 
 /// For a person's answer to a transfer's review.
@@ -210,6 +223,7 @@ fn entry(transfer: &NewTransfer, kind: LedgerKind, outcome: Value, postings: Pos
         "to": checksummed(&request.to),
         "amount_units": request.amount_units.to_string(),
         "day": transfer.day().to_string(),
+        "daily_spend_key": transfer.named_counter(),
     });
     if let (Value::Object(facts), Value::Object(outcome)) = (&mut facts, outcome) {
         facts.extend(outcome);

@@ -14,6 +14,7 @@ use crate::{
         },
     },
     policy::spending::{Rule, SpendingDecision, compared},
+    ports::ledger::CONTRADICTED_WAY_ON,
     ports::{
         StoreError,
         chain::ChainError,
@@ -176,7 +177,9 @@ pub(super) fn verdict(decision: &SpendingDecision, request: &TransferRequest, hi
             let refusal = not_approved(rule).with("known_payee", known.to_checksum(None));
             Verdict::Hold { rule: rule.as_str().to_owned(), reason, refusal }
         }
-        (SpendingDecision::Refuse(Rule::Frozen | Rule::WalletHeld), Some(freeze)) => Verdict::Refuse(frozen(freeze)),
+        (SpendingDecision::Refuse(Rule::Frozen | Rule::WalletHeld | Rule::LedgerContradicted), Some(freeze)) => {
+            Verdict::Refuse(frozen(freeze))
+        }
         (SpendingDecision::Refuse(rule), _) => Verdict::Refuse(not_approved(*rule)),
         (SpendingDecision::OverLimit(over), _) => Verdict::Refuse(budget_exceeded(over, &request.asset.symbol)),
     }
@@ -191,6 +194,12 @@ pub(super) fn frozen(freeze: &Freeze) -> SkillFailure {
                 .with("frozen_by", &freeze.by)
         }
         FreezeCause::Unreconciled => held(&freeze.reason).with("held_since", since),
+        FreezeCause::LedgerContradicted => SkillFailure::new(
+            ErrorCode::NotApproved,
+            format!("nothing is paid: {}. An operator must act: {CONTRADICTED_WAY_ON}", freeze.reason),
+        )
+        .with("rule", Rule::LedgerContradicted.as_str())
+        .with("reason", &freeze.reason),
     }
 }
 

@@ -13,7 +13,7 @@ use chimera_core::{
         money::Address,
     },
     policy::spending::SpendingPolicy,
-    ports::kill_switch::KillSwitch,
+    ports::{kill_switch::KillSwitch, ledger::CONTRADICTED_WAY_ON},
 };
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
@@ -77,6 +77,7 @@ pub fn stopped(freeze: &Freeze) -> String {
     match freeze.cause {
         FreezeCause::KillSwitch => format!("  frozen: {reason} ({scope})"),
         FreezeCause::Unreconciled => format!("  held: {reason}; run chimera wallet reconcile {}", flag(scope)),
+        FreezeCause::LedgerContradicted => format!("  nothing is paid: {reason}; {CONTRADICTED_WAY_ON}"),
     }
 }
 

@@ -3,11 +3,12 @@
 
 use super::{
     super::open,
+    file_state::FileState,
     seal::{Seal, last},
 };
 use crate::store::node_key::{NodeKey, write_whole};
 use chimera_core::domain::ledger::{GENESIS_HASH, head_digest};
-use rusqlite::{Connection, OptionalExtension};
+use rusqlite::{Connection, OptionalExtension, params};
 use serde::{Deserialize, Serialize};
 use std::{
     fs::{self, File, OpenOptions, TryLockError},
@@ -79,6 +80,24 @@ impl HeadFile {
         Ok(if is_ours { FoundHead::Signed(Head { number, hash, unsigned_to }) } else { FoundHead::Forged })
     }
 
+    /// Whether something was signed since the head and its key were made, whoever has the key: without the key that is the end of it.
+    pub(super) fn is_beyond_its_start(&self) -> io::Result<bool> {
+        match fs::metadata(&self.path).map(|found| found.len()) {
+            Ok(length) if length > HEAD_BYTES_MAX => return Ok(true),
+            Ok(_) => {}
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(false),
+            Err(error) => return Err(error),
+        }
+        // A crash may have left the first head without its key, and never half a head.
+        let text: Option<HeadText> = serde_json::from_slice(&fs::read(&self.path)?).ok();
+        Ok(text.is_none_or(|head| head.number > head.unsigned_to))
+    }
+
+    /// `None` when it is not there.
+    pub(super) fn state(&self) -> Option<FileState> {
+        FileState::of(&self.path)
+    }
+
     /// Call it under the lock.
     pub(super) fn write(&self, key: &NodeKey, head: &Head) -> io::Result<()> {
         let Head { number, hash, unsigned_to } = head.clone();
@@ -124,6 +143,19 @@ impl HeadKeeper {
             }
         })?;
         Ok(Self { seal, grown: Some(grown), thread: Some(thread) })
+    }
+
+    pub(in super::super) fn before_write(&self) {
+        self.seal.guard.before_write();
+    }
+
+    /// Whether it was committed or not.
+    pub(in super::super) fn after_write(&self) {
+        self.seal.guard.after_write();
+    }
+
+    pub(in super::super) fn seal(&self) -> Arc<Seal> {
+        Arc::clone(&self.seal)
     }
 
     /// Never waits.
@@ -189,7 +221,7 @@ impl Advance {
         let Seal { key, head_file, .. } = self.seal.as_ref();
         let _lock = head_file.lock(LOCK_PATIENCE)?;
         let FoundHead::Signed(found) = head_file.read(key)? else { return Err(NotAdvanced::Contradicted) };
-        if !holds(&db, &found)? {
+        if !holds(&db, found.number, &found.hash)? {
             return Err(NotAdvanced::Contradicted);
         }
         // Another process may have been faster.
@@ -201,12 +233,12 @@ impl Advance {
     }
 }
 
-/// Whether the entry that the head names is the one in the database.
-fn holds(db: &Connection, head: &Head) -> rusqlite::Result<bool> {
-    if head.number == 0 {
-        return Ok(head.hash == GENESIS_HASH);
+/// Whether the entry that a head names is the one in the database.
+pub(super) fn holds(db: &Connection, number: u64, hash: &str) -> rusqlite::Result<bool> {
+    if number == 0 {
+        return Ok(hash == GENESIS_HASH);
     }
-    let Ok(number) = i64::try_from(head.number) else { return Ok(false) };
-    let hash = db.query_row("SELECT hash FROM ledger WHERE number = ?1", [number], |row| row.get::<_, String>(0)).optional()?;
-    Ok(hash.as_ref() == Some(&head.hash))
+    let Ok(number) = i64::try_from(number) else { return Ok(false) };
+    let mut select = db.prepare_cached("SELECT hash = ?2 FROM ledger WHERE number = ?1")?;
+    Ok(select.query_row(params![number, hash], |row| row.get(0)).optional()?.unwrap_or_default())
 }

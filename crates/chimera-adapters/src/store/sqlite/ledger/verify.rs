@@ -6,46 +6,73 @@
 //! the entry which was changed, or the one that it was signed with.
 
 use super::{
+    super::columns::units,
     head::{FoundHead, Head},
-    seal::Seal,
 };
 use crate::store::node_key::NodeKey;
 use chimera_core::{
-    domain::ledger::{EntryFields, GENESIS_HASH, Link, Postings, Signing},
+    domain::{
+        ledger::{BudgetCounter, BudgetDifference, BudgetKind, DayBudgets, EntryFields, GENESIS_HASH, Link, Postings, Signing},
+        money::U256,
+    },
     ports::ledger::{LedgerProblem, LedgerVerdict},
 };
-use rusqlite::{Connection, Row};
-use std::io;
+use rusqlite::{Connection, Row, types::Type};
+use std::collections::BTreeMap;
 
-#[derive(Debug, thiserror::Error)]
-pub(super) enum VerifyError {
-    #[error(transparent)]
-    Database(#[from] rusqlite::Error),
-    #[error("the ledger's head cannot be read")]
-    Head(#[from] io::Error),
-}
-
-/// Call it in a read transaction that has not read anything yet: the database must not be older than the head.
-pub(super) fn verify(db: &Connection, seal: &Seal) -> Result<LedgerVerdict, VerifyError> {
-    let found = seal.head_file.read(&seal.key)?;
-    let head = match &found {
+/// Call it in a read transaction that has not read anything before the head was read: the database must not be older than the head.
+pub(super) fn verify(db: &Connection, key: &NodeKey, found: &FoundHead) -> rusqlite::Result<LedgerVerdict> {
+    let head = match found {
         FoundHead::Signed(head) => Some(head),
         FoundHead::Missing | FoundHead::Forged => None,
     };
-    let pass = check_chain(db, &Rules { key: &seal.key, head })?;
+    let pass = check_chain(db, &Rules { key, head })?;
     let uncovered = pass.uncovered_from.map(|number| LedgerProblem::Unsigned { number });
     let entries = db.query_row("SELECT count(*) FROM ledger", [], |row| super::count(row, 0))?;
-    let problem = match &found {
+    // Of a chain that is broken nobody knows what it should come to.
+    let budgets = if pass.problem.is_none() { budget_problem(db, &pass.budgets)? } else { None };
+    let problem = match found {
         // Without a head every signature was looked at in the pass.
         FoundHead::Missing => pass.problem.or(uncovered).or(Some(LedgerProblem::NoHead { next: entries + 1 })),
         FoundHead::Forged => pass.problem.or(uncovered).or(Some(LedgerProblem::ForgedHead { next: entries + 1 })),
         FoundHead::Signed(_) if pass.has_met_head => pass.problem.or(uncovered),
         FoundHead::Signed(head) => {
-            let forged = first_forged(db, &seal.key, pass.good)?.map(|number| LedgerProblem::Forged { number });
+            let forged = first_forged(db, key, pass.good)?.map(|number| LedgerProblem::Forged { number });
             forged.or(pass.problem).or(Some(unmet(head, entries)))
         }
     };
+    let problem = problem.or(budgets);
     Ok(problem.map_or_else(|| LedgerVerdict::sound(entries), |problem| LedgerVerdict::broken(entries, problem)))
+}
+
+/// Where the counters of the store are not what the entries come to.
+fn budget_problem(db: &Connection, budgets: &DayBudgets) -> rusqlite::Result<Option<LedgerProblem>> {
+    let mut differences = budgets.differences(&counters(db)?);
+    let count = differences.len();
+    Ok((count > 0).then(|| LedgerProblem::Budget { first: Box::new(differences.swap_remove(0)), count }))
+}
+
+/// The same of a chain that is known to be whole.
+pub(super) fn budget_differences(db: &Connection) -> rusqlite::Result<Vec<BudgetDifference>> {
+    let mut budgets = DayBudgets::default();
+    let mut statement = db.prepare(ROWS)?;
+    let mut rows = statement.query([])?;
+    while let Some(row) = rows.next()? {
+        budgets.add(&StoredRow::read(row)?.fields);
+    }
+    Ok(budgets.differences(&counters(db)?))
+}
+
+fn counters(db: &Connection) -> rusqlite::Result<BTreeMap<BudgetCounter, U256>> {
+    let mut select = db.prepare("SELECT kind, name, chain_id, asset, day, spent_units FROM budget_days")?;
+    let counters = select.query_map([], |row| {
+        let kind: String = row.get(0)?;
+        let known = BudgetKind::ALL.into_iter().find(|known| known.as_str() == kind);
+        let kind = known.ok_or(rusqlite::Error::InvalidColumnType(0, kind, Type::Text))?;
+        let counter = BudgetCounter { kind, name: row.get(1)?, chain: row.get(2)?, asset: row.get(3)?, day: row.get(4)? };
+        Ok((counter, units(row, 5)?))
+    })?;
+    counters.collect()
 }
 
 /// Every entry is this node's own, and yet not what the head names.
@@ -66,6 +93,7 @@ struct Pass {
     uncovered_from: Option<u64>,
     /// Whether the entry that the head names is there, with its hash.
     has_met_head: bool,
+    budgets: DayBudgets,
 }
 
 const ROWS: &str = "SELECT number, at, kind, agent_id, task_id, facts, postings, hash, signature FROM ledger ORDER BY number";
@@ -74,7 +102,8 @@ fn check_chain(db: &Connection, rules: &Rules<'_>) -> rusqlite::Result<Pass> {
     let mut statement = db.prepare(ROWS)?;
     let mut rows = statement.query([])?;
     let (mut hash, mut signature) = (GENESIS_HASH.as_bytes().to_vec(), Vec::new());
-    let mut pass = Pass { good: 0, problem: None, uncovered_from: None, has_met_head: rules.names(0, &hash) };
+    let mut pass =
+        Pass { good: 0, problem: None, uncovered_from: None, has_met_head: rules.names(0, &hash), budgets: DayBudgets::default() };
     let mut are_first_kind = true;
     while let Some(row) = rows.next()? {
         let number = pass.good + 1;
@@ -90,6 +119,7 @@ fn check_chain(db: &Connection, rules: &Rules<'_>) -> rusqlite::Result<Pass> {
             None | Some(_) => None,
         };
         pass.has_met_head |= rules.names(number, stored.hash);
+        pass.budgets.add(&stored.fields);
         hash.clear();
         hash.extend_from_slice(stored.hash);
         signature.clear();

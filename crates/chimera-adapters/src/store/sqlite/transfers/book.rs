@@ -139,7 +139,7 @@ pub(super) fn held(db: &Connection, agent: &AgentId) -> Result<Option<Freeze>, S
 }
 
 /// The first reason stays, and is on the ledger once. Returns the hold that stands.
-pub(super) fn hold(db: &Connection, agent: &AgentId, reason: &str, at: DateTime<Utc>) -> Result<Freeze, StoreError> {
+pub(in super::super) fn hold(db: &Connection, agent: &AgentId, reason: &str, at: DateTime<Utc>) -> Result<Freeze, StoreError> {
     if let Some(held) = held(db, agent)? {
         return Ok(held);
     }

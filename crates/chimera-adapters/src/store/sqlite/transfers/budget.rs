@@ -3,6 +3,7 @@
 use super::super::{OrStoreError, columns::units};
 use chimera_core::{
     domain::{
+        ledger::{BudgetCounter, BudgetDifference},
         money::{Address, ChainId, U256, checksummed},
         transfer::{NewTransfer, Spend},
     },
@@ -137,6 +138,18 @@ fn change_on(db: &Connection, day: &CounterDay<'_>, next: impl FnOnce(Spend) -> 
             then.reserved_units.to_string()
         ])
     })
+    .map(drop)
+    .or_store_error()
+}
+
+/// To what the ledger comes to, which is signed and this is not.
+pub(in super::super) fn set_spent(db: &Connection, difference: &BudgetDifference) -> Result<(), StoreError> {
+    let BudgetCounter { kind, name, chain, asset, day } = &difference.counter;
+    db.execute(
+        "INSERT INTO budget_days (kind, name, chain_id, asset, day, spent_units, reserved_units) VALUES (?1, ?2, ?3, ?4, ?5, ?6, '0') \
+         ON CONFLICT DO UPDATE SET spent_units = excluded.spent_units",
+        params![kind.as_str(), name, chain, asset, day, difference.on_ledger.to_string()],
+    )
     .map(drop)
     .or_store_error()
 }

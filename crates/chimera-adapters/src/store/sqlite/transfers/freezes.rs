@@ -59,8 +59,12 @@ impl KillSwitch for SqliteStore {
     }
 }
 
-/// The fleet's freeze before the agent's own, and that before its wallet's hold.
+/// What makes the whole store doubtful first; then the fleet's freeze before the agent's own, and that before its wallet's hold. A reader
+/// must not have read anything before.
 pub(super) fn frozen(db: &Connection, agent: &AgentId) -> Result<Option<Freeze>, StoreError> {
+    if let Some(contradicted) = ledger::contradicted(db)? {
+        return Ok(Some(contradicted));
+    }
     let mut find = db
         .prepare_cached("SELECT scope = '*', reason, by, at FROM freezes WHERE scope IN ('*', ?1) ORDER BY scope <> '*'")
         .or_store_error()?;
