@@ -14,7 +14,7 @@ GROWTH_MAX_KIB = 48 * 1024
 def main(program, seconds):
     with tempfile.TemporaryDirectory() as folder:
         project = pathlib.Path(folder) / "project"
-        environment = {"PATH": os.environ["PATH"], "CHIMERA_WALLET_PASSPHRASE": "soak"}
+        environment = {"PATH": os.environ["PATH"], "CHIMERA_WALLET_PASSPHRASE": "soaked for minutes"}
         run = lambda *words: subprocess.run([program, *words], cwd=folder, env=environment, check=True, capture_output=True, text=True)
         run("init", str(project))
         place = ["--config", str(project / "chimera.toml"), "--data", str(project / "data")]

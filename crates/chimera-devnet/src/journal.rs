@@ -6,6 +6,7 @@
 
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{BufRead, BufReader, Read, Seek, Write};
+use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 
 use alloy_primitives::{Address, B256, Bytes, U256, hex, keccak256};
@@ -174,8 +175,8 @@ impl Journal {
 
 fn open_locked(folder: &Path, path: &Path) -> Result<File, DevnetError> {
     let io_error = |source| DevnetError::JournalIo { path: path.to_owned(), source };
-    std::fs::create_dir_all(folder).map_err(io_error)?;
-    let file = OpenOptions::new().read(true).append(true).create(true).open(path).map_err(io_error)?;
+    std::fs::DirBuilder::new().recursive(true).mode(0o700).create(folder).map_err(io_error)?;
+    let file = OpenOptions::new().read(true).append(true).create(true).mode(0o600).open(path).map_err(io_error)?;
     match file.try_lock() {
         Ok(()) => Ok(file),
         Err(TryLockError::WouldBlock) => Err(DevnetError::JournalInUse { path: path.to_owned() }),

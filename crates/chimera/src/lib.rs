@@ -4,12 +4,14 @@ pub mod cli;
 mod clock;
 pub mod commands;
 pub mod config;
+mod data_folder;
 pub mod mcp;
 mod metrics;
 mod output;
 mod project;
 mod shutdown;
 pub mod telemetry;
+mod terminal;
 pub mod trends;
 pub mod wiring;
 

@@ -1,10 +1,29 @@
-use chimera::{cli::Cli, commands, config::Environment, telemetry};
+use chimera::{
+    cli::Cli,
+    commands,
+    config::{Environment, secrecy},
+    telemetry,
+};
 use clap::Parser;
-use std::process::ExitCode;
+use std::{io::Write, process::ExitCode};
 
-#[tokio::main]
-async fn main() -> ExitCode {
-    let environment = Environment::of_process();
+fn main() -> ExitCode {
+    match begin() {
+        Ok((runtime, environment, cli)) => runtime.block_on(commands::run(cli, environment)),
+        Err(error) => {
+            // Standard error may be gone; there is nobody left to tell then.
+            let _ = writeln!(std::io::stderr(), "chimera: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// What must be done while there is one thread only.
+fn begin() -> anyhow::Result<(tokio::runtime::Runtime, Environment, Cli)> {
+    secrecy::shut_out_others()?;
+    let cli = Cli::parse();
+    let environment = Environment::of_process()?;
     telemetry::start(environment.get("CHIMERA_LOG"));
-    commands::run(Cli::parse(), environment).await
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
+    Ok((runtime, environment, cli))
 }

@@ -1,6 +1,6 @@
 //! `/metrics` in Prometheus' text form: what happened since this process began, from the events, and what is open now.
 
-use crate::mcp::{HttpOptions, may_read};
+use crate::mcp::refusal_without;
 use axum::{
     Router,
     http::{HeaderMap, StatusCode, header},
@@ -18,11 +18,11 @@ use tokio::sync::Mutex;
 
 const CONTENT_TYPE: &str = "text/plain; version=0.0.4; charset=utf-8";
 
-/// `/metrics`, for whoever names this host and has the token, where one is asked for.
-pub fn router(metrics: Metrics, options: HttpOptions, token: Option<String>) -> Router {
+/// `/metrics`, for whoever has the token, where one is asked for.
+pub fn router(metrics: Metrics, token: Option<String>) -> Router {
     let metrics = Arc::new(metrics);
     let answer = move |headers: HeaderMap| async move {
-        if let Some(refusal) = may_read(&options, token.as_deref(), &headers) {
+        if let Some(refusal) = token.as_deref().and_then(|token| refusal_without(token, &headers)) {
             return refusal;
         }
         match metrics.text().await {

@@ -1,6 +1,6 @@
 //! Keys that come from other programs' files, and go to them.
 
-use super::{KeyFile, Keystore, address_of, failed, files, secret::Secret, web3};
+use super::{KeyFile, Keystore, address_of, failed, files, secret::Secret, strength, web3};
 use alloy_primitives::Address;
 use chimera_core::{domain::AgentId, ports::signer::SignerError};
 use std::{
@@ -78,6 +78,7 @@ impl Keystore {
         if path.symlink_metadata().is_ok() {
             return Err(ExchangeError::Exists(path.to_owned()));
         }
+        strength::check(&passphrase)?;
         let secret = self.secret_of(agent).await?;
         let address = address_of(&secret).ok_or_else(|| failed("the stored key is none"))?;
         let text = tokio::task::spawn_blocking(move || web3::seal(&secret, address, &passphrase)).await.map_err(failed)?.map_err(failed)?;

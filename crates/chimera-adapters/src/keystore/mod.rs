@@ -5,6 +5,7 @@ mod exchange;
 mod files;
 mod sealed;
 mod secret;
+mod strength;
 mod vault;
 mod web3;
 
@@ -29,7 +30,7 @@ use secret::Secret;
 use serde::{Deserialize, Serialize};
 use std::{
     collections::HashMap,
-    path::PathBuf,
+    path::{Path, PathBuf},
     sync::{Arc, Mutex},
 };
 use tokio::sync::OnceCell;
@@ -38,10 +39,24 @@ use zeroize::Zeroizing;
 /// The keystore of one data folder. Opening it costs nothing; the passphrase is stretched when the first key is needed.
 pub struct Keystore {
     folder: PathBuf,
-    passphrase: Option<Zeroizing<String>>,
+    /// Gone once the data key is open: nothing needs it any more.
+    passphrase: Mutex<Option<Zeroizing<String>>>,
+    /// Where no passphrase was given.
+    ask: Option<Arc<Ask>>,
     data_key: OnceCell<Secret>,
     /// As the files hold them. An agent has its key for good, so what was checked once need not be read and checked at every signature.
     checked: Mutex<HashMap<AgentId, Arc<sealed::Sealed>>>,
+}
+
+/// Gets a passphrase from a person.
+type Ask = dyn Fn(Wanted) -> Result<Zeroizing<String>, Box<dyn std::error::Error + Send + Sync>> + Send + Sync;
+
+/// What a passphrase is asked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Wanted {
+    ToOpen,
+    /// There is no keystore yet, and this is to be its passphrase.
+    ToSeal,
 }
 
 /// One agent's key, sealed.
@@ -78,7 +93,25 @@ impl KeyFile {
 impl Keystore {
     /// Without a passphrase addresses can be read and nothing can be made or signed.
     pub fn new(folder: PathBuf, passphrase: Option<Zeroizing<String>>) -> Self {
-        Self { folder, passphrase, data_key: OnceCell::new(), checked: Mutex::default() }
+        Self { folder, passphrase: Mutex::new(passphrase), ask: None, data_key: OnceCell::new(), checked: Mutex::default() }
+    }
+
+    /// Asks for the passphrase when it is needed and was not given.
+    pub fn asking(
+        self,
+        ask: impl Fn(Wanted) -> Result<Zeroizing<String>, Box<dyn std::error::Error + Send + Sync>> + Send + Sync + 'static,
+    ) -> Self {
+        Self { ask: Some(Arc::new(ask)), ..self }
+    }
+
+    /// Whether a keystore was made in `folder`.
+    pub fn is_in(folder: &Path) -> bool {
+        vault::is_in(folder)
+    }
+
+    /// Whether it is open, or could be without asking anybody.
+    pub fn has_passphrase(&self) -> bool {
+        self.data_key.initialized() || locked(&self.passphrase).is_some()
     }
 
     /// Whether the passphrase opens the keystore; makes the keystore when there is none.
@@ -89,20 +122,30 @@ impl Keystore {
     /// Seals every key under another passphrase, the data key staying as it is. Processes that opened the keystore before go on working;
     /// whoever opens it from now on needs the new one.
     pub async fn change_passphrase(&self, new: Zeroizing<String>) -> Result<(), SignerError> {
-        let old = self.passphrase.clone().ok_or(SignerError::Locked)?;
+        let old = locked(&self.passphrase).clone().ok_or(SignerError::Locked)?;
         let folder = self.folder.clone();
         tokio::task::spawn_blocking(move || vault::change_passphrase(&folder, &old, &new)).await.map_err(failed)?
     }
 
     async fn data_key(&self) -> Result<&Secret, SignerError> {
-        self.data_key
+        let opened = self
+            .data_key
             .get_or_try_init(|| async {
-                let passphrase = self.passphrase.clone().ok_or(SignerError::Locked)?;
-                let folder = self.folder.clone();
-                // Stretching takes about a second and 256 MiB: not on the threads that serve.
-                tokio::task::spawn_blocking(move || vault::open_or_create(&folder, &passphrase)).await.map_err(failed)?
+                let (given, ask, folder) = (locked(&self.passphrase).clone(), self.ask.clone(), self.folder.clone());
+                // Stretching takes about a second and 256 MiB, and a person takes longer: not on the threads that serve.
+                let opening = tokio::task::spawn_blocking(move || {
+                    let passphrase = match (given, ask) {
+                        (Some(given), _) => given,
+                        (None, Some(ask)) => ask(if vault::is_in(&folder) { Wanted::ToOpen } else { Wanted::ToSeal }).map_err(failed)?,
+                        (None, None) => return Err(SignerError::Locked),
+                    };
+                    vault::open_or_create(&folder, &passphrase)
+                });
+                opening.await.map_err(failed)?
             })
-            .await
+            .await?;
+        *locked(&self.passphrase) = None;
+        Ok(opened)
     }
 
     fn key_path(&self, agent: &AgentId) -> PathBuf {

@@ -6,7 +6,12 @@ use chimera_core::domain::money::ChainId;
 use std::{fs, os::unix::fs::PermissionsExt, path::Path};
 
 fn keystore(folder: &Path, passphrase: &str) -> Keystore {
-    Keystore::new(folder.join("keystore"), Some(Zeroizing::new(passphrase.to_owned())))
+    Keystore::new(folder.join("keystore"), Some(long(passphrase)))
+}
+
+/// Long enough to be a passphrase, and as different as `word` is.
+fn long(word: &str) -> Zeroizing<String> {
+    Zeroizing::new(format!("{word} opens the door"))
 }
 
 fn agent(name: &str) -> AgentId {

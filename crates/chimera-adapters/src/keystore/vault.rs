@@ -4,6 +4,7 @@ use super::{
     failed, files,
     sealed::{SealError, Sealed},
     secret::{self, SCRYPT_STANDARD, ScryptCost, Secret},
+    strength,
 };
 use alloy_primitives::hex;
 use chimera_core::ports::signer::SignerError;
@@ -29,12 +30,19 @@ struct VaultFile {
     sealed_data_key: Sealed,
 }
 
+pub fn is_in(folder: &Path) -> bool {
+    folder.join(VAULT_FILE).exists()
+}
+
 /// The data key of the vault in `folder`, made now if there is none. It seals every agent's key.
 pub fn open_or_create(folder: &Path, passphrase: &str) -> Result<Secret, SignerError> {
     let path = folder.join(VAULT_FILE);
     if read(&path)?.is_none() {
-        let data_key = Secret::random().map_err(failed)?;
-        files::write_once(&path, &sealed_under(passphrase, &data_key)?.text()?).map_err(failed)?;
+        strength::check(passphrase)?;
+        make(&path, passphrase)?;
+    } else if let Err(weakness) = strength::check(passphrase) {
+        // It was good enough when the keystore was made, and nobody may be locked out of their money.
+        tracing::warn!("{weakness}; the keystore opens with it all the same, and `chimera wallet passphrase` changes it");
     }
     // Another process may have been first: the vault that is on disk counts.
     let vault = read(&path)?.ok_or_else(|| failed("the vault vanished while it was made"))?;
@@ -47,6 +55,7 @@ pub fn change_passphrase(folder: &Path, old: &str, new: &str) -> Result<(), Sign
     if read(&path)?.is_none() {
         return Err(failed("there is no keystore here yet, so there is no passphrase to change"));
     }
+    strength::check(new)?;
     // Of two changes at once, each would report its own passphrase as the valid one.
     let Some(_lock) = files::lock(&folder.join(LOCK_FILE)).map_err(failed)? else {
         return Err(failed("another process is changing the passphrase right now; find out which one is valid then, and try again"));
@@ -59,6 +68,13 @@ pub fn change_passphrase(folder: &Path, old: &str, new: &str) -> Result<(), Sign
         return Err(failed("the new vault does not hold the data key; nothing was changed"));
     }
     files::replace(&path, &next.text()?).map_err(failed)
+}
+
+/// Keeps a vault that is there.
+pub(super) fn make(path: &Path, passphrase: &str) -> Result<(), SignerError> {
+    let data_key = Secret::random().map_err(failed)?;
+    files::write_once(path, &sealed_under(passphrase, &data_key)?.text()?).map_err(failed)?;
+    Ok(())
 }
 
 fn read(path: &Path) -> Result<Option<VaultFile>, SignerError> {

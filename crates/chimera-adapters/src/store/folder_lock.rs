@@ -3,6 +3,7 @@
 use std::{
     fs::{File, OpenOptions, TryLockError},
     io,
+    os::unix::fs::OpenOptionsExt,
     path::{Path, PathBuf},
 };
 
@@ -30,7 +31,7 @@ impl FolderLock {
     /// Never waits.
     pub fn take(folder: &Path) -> Result<Self, FolderLockError> {
         let failed = |source| FolderLockError::Failed { folder: folder.to_owned(), source };
-        let file = OpenOptions::new().create(true).truncate(false).write(true).open(folder.join(LOCK_FILE)).map_err(failed)?;
+        let file = OpenOptions::new().create(true).truncate(false).write(true).mode(0o600).open(folder.join(LOCK_FILE)).map_err(failed)?;
         match file.try_lock() {
             Ok(()) => Ok(Self { _file: file }),
             Err(TryLockError::WouldBlock) => Err(FolderLockError::Taken { folder: folder.to_owned() }),

@@ -52,7 +52,7 @@ impl NodeKey {
     pub fn write(&self, folder: &Path) -> io::Result<()> {
         let digits = Zeroizing::new(alloy_primitives::hex::encode(self.secret.as_slice()));
         let text = Zeroizing::new(format!("{}\n", digits.as_str()));
-        write_whole(&folder.join(PUBLIC_KEY_FILE), format!("{}\n", self.public()).as_bytes(), 0o644)?;
+        write_whole(&folder.join(PUBLIC_KEY_FILE), format!("{}\n", self.public()).as_bytes(), 0o600)?;
         write_whole(&folder.join(KEY_FILE), text.as_bytes(), 0o600)?;
         fs::File::open(folder)?.sync_all()
     }

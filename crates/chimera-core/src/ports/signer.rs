@@ -40,6 +40,9 @@ pub enum SignerError {
     Locked,
     #[error("the passphrase does not open the keystore")]
     WrongPassphrase,
+    /// Refused before anything was sealed with it. The reason says what a passphrase must be, and not what this one is.
+    #[error("{reason}")]
+    WeakPassphrase { reason: String },
     #[error("agent {0} has no key")]
     NoKey(AgentId),
     /// A signer elsewhere gave no signature that can be used. Its reason is safe to show.

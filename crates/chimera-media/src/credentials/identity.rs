@@ -64,17 +64,17 @@ fn make(folder: &Path, now: DateTime<Utc>) -> io::Result<()> {
     let root = pem(CERTIFICATE, &chain.root);
     let text = Zeroizing::new([pem(SECRET, signer.as_slice()), pem(CERTIFICATE, &chain.signer), root.clone()].concat());
     fs::create_dir_all(folder)?;
-    if write_first(&folder.join(IDENTITY_FILE), text.as_bytes(), 0o600)? {
-        write_first(&folder.join(ROOT_FILE), root.as_bytes(), 0o644)?;
+    if write_first(&folder.join(IDENTITY_FILE), text.as_bytes())? {
+        write_first(&folder.join(ROOT_FILE), root.as_bytes())?;
     }
     fs::File::open(folder)?.sync_all()
 }
 
 /// Whether it was us: what is there already stays. Whole or not at all.
-fn write_first(path: &Path, text: &[u8], mode: u32) -> io::Result<bool> {
+fn write_first(path: &Path, text: &[u8]) -> io::Result<bool> {
     let draft = path.with_extension(format!("{}.draft", std::process::id()));
     let _ = fs::remove_file(&draft);
-    let mut file = fs::OpenOptions::new().write(true).create_new(true).mode(mode).open(&draft)?;
+    let mut file = fs::OpenOptions::new().write(true).create_new(true).mode(0o600).open(&draft)?;
     file.write_all(text)?;
     file.sync_all()?;
     // Unlike a rename a link never takes the place of what is there.
@@ -119,7 +119,7 @@ mod tests {
 
         assert_eq!((first.key.public_key().as_ref(), &first.certificate), (again.key.public_key().as_ref(), &again.certificate));
         let mode = |name: &str| fs::metadata(folder.path().join(name)).unwrap().permissions().mode() & 0o777;
-        assert_eq!((mode(IDENTITY_FILE), mode(ROOT_FILE)), (0o600, 0o644));
+        assert_eq!((mode(IDENTITY_FILE), mode(ROOT_FILE)), (0o600, 0o600));
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 2, "no draft is left");
         assert!(!fs::read_to_string(folder.path().join(ROOT_FILE)).unwrap().contains("SEED"));
     }

@@ -54,7 +54,7 @@ impl Fleet {
         let token = std::fs::OpenOptions::new().write(true).create_new(true).mode(0o600).open(project.join("token"))?;
         std::io::Write::write_all(&mut &token, b"token\n")?;
         let data = project.join("chimera-data");
-        let database = Settings::load(Some(&project.join("chimera.toml")), Some(&data), Environment::of_process())?.database_path()?;
+        let database = Settings::load(Some(&project.join("chimera.toml")), Some(&data), Environment::default())?.database_path()?;
         std::fs::create_dir_all(&data)?;
         let store = SqliteStore::open(&database)?;
         let numbers = 0..agents;

@@ -2,7 +2,7 @@
 
 use anyhow::Result;
 use axum::Router;
-use chimera::mcp::{ChimeraServer, HttpOptions, SurfaceData, http_router, serve_http};
+use chimera::mcp::{ChimeraServer, Gate, HttpOptions, SurfaceData, http_router, serve_http};
 use chimera_adapters::store::{AssetFolder, SqliteStore};
 use chimera_core::{
     domain::{
@@ -58,7 +58,7 @@ pub(crate) fn run<F: Future<Output = Result<Served>>>(make: impl FnOnce(Cancella
         let served = make(shutdown.clone()).await?;
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await?;
         writeln!(std::io::stdout(), "{}", listener.local_addr()?.port())?;
-        serve_http(served.router, listener, shutdown).await?;
+        serve_http(served.router, Gate::new(&HttpOptions::default(), Some(TOKEN)), listener, shutdown).await?;
         Ok(())
     })
 }

@@ -35,7 +35,7 @@ impl Contestant {
                 let mut command = Command::new(std::env::current_exe()?);
                 command.args(["pay", &anvil.url, RECIPIENT]);
                 // Its own environment would be its configuration.
-                command.env_clear().env("CHIMERA_WALLET_PASSPHRASE", "of the benchmark");
+                command.env_clear();
                 Self::Lines(LineProcess::start(command)?)
             }
             Row::Alloy => {

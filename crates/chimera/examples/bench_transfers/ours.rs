@@ -37,7 +37,8 @@ pub(crate) async fn pay(url: &str, recipient: &str) -> Result<()> {
     let folder = tempfile::tempdir()?;
     let config = folder.path().join("chimera.toml");
     std::fs::write(&config, format!("[chains.{CHAIN_ID}]\nrpc = [\"{url}\"]\n{POLICY}"))?;
-    let settings = Settings::load(Some(&config), Some(&folder.path().join("data")), Environment::of_process())?;
+    let settings = Settings::load(Some(&config), Some(&folder.path().join("data")), Environment::default())?;
+    settings.keep_passphrase("of the benchmark".to_owned().into());
     let app = App::open(settings, Role::Serving).await?;
     let agent = app.records.create_agent(&Soul::parse(SOUL)?, SOUL.to_owned(), WalletKey::MadeBy(app.wallets.signer.as_ref())).await?;
     give_wei(url, &agent.address.to_string()).await?;

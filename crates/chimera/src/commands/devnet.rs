@@ -1,7 +1,7 @@
 //! `chimera devnet`: the embedded chain alone.
 
 use super::Context;
-use crate::{cli::DevnetFlags, shutdown::Shutdown};
+use crate::{cli::DevnetFlags, data_folder, shutdown::Shutdown};
 use anyhow::{Context as _, Result};
 use chimera_devnet::{Devnet, DevnetConfig};
 use serde_json::json;
@@ -17,6 +17,7 @@ pub async fn run(context: Context, flags: DevnetFlags) -> Result<ExitCode> {
     };
     // Before anybody is told that it runs: whoever reads that may stop it at once.
     let shutdown = Shutdown::on_signal()?;
+    data_folder::prepare(&context.settings.data_dir)?;
     let devnet = Devnet::open(config)?;
     let listener = TcpListener::bind(flags.listen).await.with_context(|| format!("cannot listen on {}", flags.listen))?;
     let address = listener.local_addr()?;

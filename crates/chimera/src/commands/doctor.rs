@@ -151,7 +151,7 @@ async fn check_money(app: &App) -> Check {
 
 async fn check_keystore(app: &App) -> Check {
     let what = "keystore".to_owned();
-    if app.settings.passphrase().ok().flatten().is_none() {
+    if !app.records.keystore.has_passphrase() {
         let found =
             "no passphrase: nothing can be signed, and no agent created; set CHIMERA_WALLET_PASSPHRASE or CHIMERA_WALLET_PASSPHRASE_FILE";
         return Check { what, ok: false, found: found.to_owned() };

@@ -23,6 +23,7 @@ use crate::{
     cli::{Cli, Command},
     config::{Environment, Misconfigured, Settings},
     output::Output,
+    terminal,
 };
 use chimera_core::swarm::runtime::Role;
 use std::{io::Write, process::ExitCode};
@@ -36,10 +37,12 @@ pub struct Context {
 /// 0 done, 1 the work failed, 2 wrong usage or configuration.
 pub async fn run(cli: Cli, environment: Environment) -> ExitCode {
     let output = Output::new(cli.global.json, &environment);
-    let settings = match Settings::load(cli.global.config.as_deref(), cli.global.data.as_deref(), environment) {
+    let mut settings = match Settings::load(cli.global.config.as_deref(), cli.global.data.as_deref(), environment) {
         Ok(settings) => settings,
         Err(error) => return tell(&error, 2),
     };
+    // What these do is over before anybody waits for them; what runs long asks once, at its start, and `mcp` never.
+    settings.asks_for_passphrases = matches!(cli.command, Command::Agent(_) | Command::Wallet(_) | Command::Call(_)) && terminal::can_ask();
     let context = Context { settings, output };
     let outcome = match cli.command {
         Command::Demo(flags) => demo::run(context, flags).await,

@@ -11,6 +11,7 @@ use serde_json::json;
 use std::process::ExitCode;
 
 pub async fn run(context: Context, roles: &[Role]) -> Result<ExitCode> {
+    wiring::ask_at_start(&context.settings).await?;
     let app = App::open(context.settings, wiring::Role::Visiting).await?;
     let shutdown = Shutdown::on_signal()?;
     let swarm = app.swarm().await?;

@@ -4,11 +4,12 @@ use super::Context;
 use crate::{
     cli::{RoleFlag, ServeFlags},
     config::Misconfigured,
-    mcp::{self, HttpOptions},
+    data_folder,
+    mcp::{self, Gate, HttpOptions},
     metrics::{self, Metrics},
     output::Output,
     shutdown::Shutdown,
-    wiring::{App, FolderLock, Role},
+    wiring::{self, App, FolderLock, Role},
 };
 use anyhow::{Context as _, Result};
 use axum::{Json, Router, http::StatusCode, response::IntoResponse, routing::get};
@@ -20,10 +21,10 @@ use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
 
 pub async fn run(context: Context, flags: ServeFlags) -> Result<ExitCode> {
-    std::fs::create_dir_all(&context.settings.data_dir)
-        .with_context(|| format!("cannot make the data folder {}", context.settings.data_dir.display()))?;
+    data_folder::prepare(&context.settings.data_dir)?;
     let _lock = FolderLock::take(&context.settings.data_dir)?;
     let listener = bind(&context, flags.listen).await?;
+    wiring::ask_at_start(&context.settings).await?;
     let app = App::open(context.settings, Role::Serving).await?;
     let shutdown = Shutdown::on_signal()?;
     let served = serve(&app, listener, &context.output, &roles(&flags.roles), shutdown.token.clone()).await;
@@ -68,7 +69,8 @@ pub async fn serve(app: &App, listener: TcpListener, output: &Output, roles: &[S
     // Reading needs the token off loopback.
     let metrics = Metrics::start(Arc::new(app.records.store.clone()), app.records.clock.clone()).await?;
     let read_token = (!address.ip().is_loopback()).then(|| token.expose().to_owned());
-    let router = router.merge(metrics::router(metrics, options, read_token));
+    let router = router.merge(metrics::router(metrics, read_token));
+    let gate = Gate::new(&options, Some(token.expose()));
     let token_file = app.settings.data_dir.join("token");
     let shown = json!({ "mcp": format!("http://{address}/mcp"), "health": format!("http://{address}/healthz") });
     output.show(&shown, |out| {
@@ -80,13 +82,13 @@ pub async fn serve(app: &App, listener: TcpListener, output: &Output, roles: &[S
     })?;
     let swarm = app.swarm().await?;
     let telling = app.tell_collector(&cancel);
-    let (served, (), ()) = tokio::join!(serve_then_stop(router, listener, cancel.clone()), swarm.run(roles, &cancel), telling);
+    let (served, (), ()) = tokio::join!(serve_then_stop(router, gate, listener, cancel.clone()), swarm.run(roles, &cancel), telling);
     Ok(served?)
 }
 
 /// A listener that fails ends the swarm too.
-async fn serve_then_stop(router: Router, listener: TcpListener, cancel: CancellationToken) -> std::io::Result<()> {
-    let served = mcp::serve_http(router, listener, cancel.clone()).await;
+async fn serve_then_stop(router: Router, gate: Gate, listener: TcpListener, cancel: CancellationToken) -> std::io::Result<()> {
+    let served = mcp::serve_http(router, gate, listener, cancel.clone()).await;
     cancel.cancel();
     served
 }

@@ -1,11 +1,14 @@
 //! Where settings come from: `chimera.toml`, then environment variables that contain `__`, then flags.
 //! The only reader of the environment; everything else takes what it needs as arguments.
 
+mod environment;
 pub mod file;
 pub mod model;
+pub mod secrecy;
 mod secrets;
 mod social;
 
+pub use environment::Environment;
 pub use file::ConfigFile;
 pub use secrets::{CdpSecrets, Passphrase, Token};
 
@@ -14,10 +17,8 @@ use chimera_core::swarm::publisher::QuietHours;
 use file::WalletKind;
 use std::{
     collections::BTreeMap,
-    fmt,
     path::{Path, PathBuf},
 };
-use zeroize::Zeroizing;
 
 /// The default file, looked for where the program is started.
 const CONFIG_FILE: &str = "chimera.toml";
@@ -40,43 +41,6 @@ impl Misconfigured {
     }
 }
 
-/// The environment as it was when the program started. Some of its values are secrets: all are wiped, and none is ever shown.
-#[derive(Clone, Default)]
-pub struct Environment(BTreeMap<String, Zeroizing<String>>);
-
-impl fmt::Debug for Environment {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_set().entries(self.0.keys()).finish()
-    }
-}
-
-impl Environment {
-    pub fn of_process() -> Self {
-        Self(
-            std::env::vars_os()
-                .filter_map(|(name, value)| Some((name.into_string().ok()?, Zeroizing::new(value.into_string().ok()?))))
-                .collect(),
-        )
-    }
-
-    #[cfg(test)]
-    pub fn of(pairs: &[(&str, &str)]) -> Self {
-        Self(pairs.iter().map(|(name, value)| ((*name).to_owned(), Zeroizing::new((*value).to_owned()))).collect())
-    }
-
-    pub fn get(&self, name: &str) -> Option<&str> {
-        self.0.get(name).map(|value| value.as_str()).filter(|value| !value.is_empty())
-    }
-
-    /// `CHIMERA_STORE__URL` as `["store", "url"]`.
-    fn overrides(&self) -> impl Iterator<Item = (&str, Vec<String>, &str)> {
-        self.0.iter().filter_map(|(name, value)| {
-            let rest = name.strip_prefix("CHIMERA_").filter(|rest| rest.contains("__"))?;
-            Some((name.as_str(), rest.split("__").map(str::to_lowercase).collect(), value.as_str()))
-        })
-    }
-}
-
 /// Everything the program was told.
 #[derive(Debug, Clone)]
 pub struct Settings {
@@ -87,6 +51,8 @@ pub struct Settings {
     pub base_dir: PathBuf,
     pub data_dir: PathBuf,
     pub environment: Environment,
+    /// A person sits at a terminal and is asked for a passphrase that is needed and was not given.
+    pub asks_for_passphrases: bool,
 }
 
 impl Settings {
@@ -109,7 +75,7 @@ impl Settings {
             _ => PathBuf::from("."),
         };
         let data_dir = data.map_or_else(|| PathBuf::from(DATA_FOLDER), Path::to_owned);
-        Ok(Self { file, config_path, base_dir, data_dir, environment })
+        Ok(Self { file, config_path, base_dir, data_dir, environment, asks_for_passphrases: false })
     }
 
     /// A path from the file, as the program can open it.

@@ -1,6 +1,7 @@
 //! Secrets: from the environment or from files it names, never from the TOML, never in a log.
 
-use super::{Misconfigured, Settings};
+use super::{Misconfigured, Settings, social};
+use crate::terminal;
 use anyhow::{Context, Result, anyhow, bail};
 use std::{
     fmt, fs,
@@ -68,6 +69,35 @@ const EXPORT_PASSPHRASE: &str = "CHIMERA_EXPORT_PASSPHRASE";
 const MODEL_KEY: &str = "CHIMERA_MODEL_KEY";
 const MODEL_FALLBACK_KEY: &str = "CHIMERA_MODEL_FALLBACK_KEY";
 const TOKEN: &str = "CHIMERA_TOKEN";
+const CDP: [&str; 3] = ["CDP_API_KEY_ID", "CDP_API_KEY_SECRET", "CDP_WALLET_SECRET"];
+/// Every variable that is a secret: each is taken out of the process's environment at the start.
+pub(super) const SECRETS: [&str; 17] = [
+    PASSPHRASE,
+    NEW_PASSPHRASE,
+    IMPORT_PASSPHRASE,
+    EXPORT_PASSPHRASE,
+    MODEL_KEY,
+    MODEL_FALLBACK_KEY,
+    TOKEN,
+    CDP[0],
+    CDP[1],
+    CDP[2],
+    social::MASTODON_TOKEN,
+    social::BLUESKY_APP_PASSWORD,
+    social::X_BEARER_TOKEN,
+    social::X_KEYS[0],
+    social::X_KEYS[1],
+    social::X_KEYS[2],
+    social::X_KEYS[3],
+];
+
+/// How often a person is asked for a passphrase: what opens something shows a slip of the hand, what seals something does not.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Asked {
+    Once,
+    Twice,
+}
+
 /// Nobody types more than this.
 const SECRET_BYTES_MAX: u64 = 4096;
 /// Made by `demo`, and used by any command on that data folder when the environment names no passphrase.
@@ -83,26 +113,51 @@ impl Settings {
         Ok(given.map(Passphrase))
     }
 
-    /// The one that the environment gives, and not the file that `demo` made.
-    pub fn given_passphrase(&self) -> Result<Passphrase> {
-        self.required(PASSPHRASE, "the passphrase that opens the keystore now")
+    /// The same, for whoever keeps it from now on: here it is gone.
+    pub fn take_passphrase(&self) -> Result<Option<Passphrase>> {
+        let given = self.passphrase()?;
+        self.environment.drop_secret(PASSPHRASE);
+        Ok(given)
+    }
+
+    /// As if the environment had given it.
+    pub fn keep_passphrase(&self, asked: Zeroizing<String>) {
+        self.environment.keep_secret(PASSPHRASE, asked);
+    }
+
+    /// The one that the environment or a person gives, and not the file that `demo` made.
+    pub fn ensure_given_passphrase(&self) -> Result<()> {
+        let given = self.required(PASSPHRASE, "the passphrase that opens the keystore now", Asked::Once)?;
+        self.keep_passphrase(given.into_text());
+        Ok(())
     }
 
     pub fn new_passphrase(&self) -> Result<Passphrase> {
-        self.required(NEW_PASSPHRASE, "the passphrase that is to open the keystore from now on")
+        self.required(NEW_PASSPHRASE, "the passphrase that is to open the keystore from now on", Asked::Twice)
     }
 
     pub fn import_passphrase(&self) -> Result<Passphrase> {
-        self.required(IMPORT_PASSPHRASE, "the passphrase of the file that is imported")
+        self.required(IMPORT_PASSPHRASE, "the passphrase of the file that is imported", Asked::Once)
     }
 
     pub fn export_passphrase(&self) -> Result<Passphrase> {
-        self.required(EXPORT_PASSPHRASE, "the passphrase that the exported file gets")
+        self.required(EXPORT_PASSPHRASE, "the passphrase that the exported file gets", Asked::Twice)
     }
 
-    fn required(&self, name: &str, what: &str) -> Result<Passphrase> {
-        let given = self.secret(name)?.map(Passphrase);
-        given.ok_or_else(|| Misconfigured::mark(anyhow!("{name} is not set; it, or the file that {name}_FILE names, is {what}")))
+    fn required(&self, name: &str, what: &str, asked: Asked) -> Result<Passphrase> {
+        if let Some(given) = self.secret(name)? {
+            return Ok(Passphrase(given));
+        }
+        if self.asks_for_passphrases {
+            let answer = match asked {
+                Asked::Once => terminal::ask_secret(what)?,
+                Asked::Twice => terminal::ask_new_secret(what)?,
+            };
+            return Ok(Passphrase(answer));
+        }
+        Err(Misconfigured::mark(anyhow!(
+            "{name} is not set, and there is no terminal to ask at; it, or the file that {name}_FILE names, is {what}"
+        )))
     }
 
     /// Makes a random passphrase file, mode 0600, unless there is a passphrase already. Says whether it did.
@@ -134,11 +189,7 @@ impl Settings {
             self.secret(name)?
                 .with_context(|| format!("a wallet of the kind \"cdp\" needs {name}: set it, or {name}_FILE, in the environment"))
         };
-        Ok(CdpSecrets {
-            api_key_id: given("CDP_API_KEY_ID")?,
-            api_key_secret: given("CDP_API_KEY_SECRET")?,
-            wallet_secret: given("CDP_WALLET_SECRET")?,
-        })
+        Ok(CdpSecrets { api_key_id: given(CDP[0])?, api_key_secret: given(CDP[1])?, wallet_secret: given(CDP[2])? })
     }
 
     /// Opens the first model of the configuration, or its fallback. `None` for a server that asks for none.
@@ -147,8 +198,9 @@ impl Settings {
     }
 
     pub(super) fn secret(&self, name: &str) -> Result<Option<Zeroizing<String>>> {
-        if let Some(value) = self.environment.get(name) {
-            return Ok(Some(Zeroizing::new(value.to_owned())));
+        debug_assert!(SECRETS.contains(&name), "{name} would stay in the environment");
+        if let Some(value) = self.environment.secret(name) {
+            return Ok(Some(value));
         }
         let file_name = format!("{name}_FILE");
         match self.environment.get(&file_name) {
@@ -161,7 +213,7 @@ impl Settings {
     }
 }
 
-fn read_secret_if_there(path: &Path) -> Result<Option<Zeroizing<String>>> {
+pub(super) fn read_secret_if_there(path: &Path) -> Result<Option<Zeroizing<String>>> {
     let file = match fs::File::open(path) {
         Ok(file) => file,
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),

@@ -50,6 +50,11 @@ fn x_base_url() -> String {
     "https://api.x.com".to_owned()
 }
 
+pub(super) const MASTODON_TOKEN: &str = "MASTODON_TOKEN";
+pub(super) const BLUESKY_APP_PASSWORD: &str = "BLUESKY_APP_PASSWORD";
+pub(super) const X_BEARER_TOKEN: &str = "X_BEARER_TOKEN";
+pub(super) const X_KEYS: [&str; 4] = ["X_API_KEY", "X_API_SECRET", "X_ACCESS_TOKEN", "X_ACCESS_TOKEN_SECRET"];
+
 /// What opens the accounts; each may be absent.
 pub struct SocialSecrets {
     pub mastodon_token: Option<Zeroizing<String>>,
@@ -62,18 +67,17 @@ pub struct SocialSecrets {
 impl Settings {
     pub fn social_secrets(&self) -> Result<SocialSecrets> {
         Ok(SocialSecrets {
-            mastodon_token: self.secret("MASTODON_TOKEN")?,
-            bluesky_app_password: self.secret("BLUESKY_APP_PASSWORD")?,
-            x_bearer_token: self.secret("X_BEARER_TOKEN")?,
+            mastodon_token: self.secret(MASTODON_TOKEN)?,
+            bluesky_app_password: self.secret(BLUESKY_APP_PASSWORD)?,
+            x_bearer_token: self.secret(X_BEARER_TOKEN)?,
             x_keys: self.x_keys()?,
         })
     }
 
     fn x_keys(&self) -> Result<Option<[Zeroizing<String>; 4]>> {
-        const NAMES: [&str; 4] = ["X_API_KEY", "X_API_SECRET", "X_ACCESS_TOKEN", "X_ACCESS_TOKEN_SECRET"];
-        let mut given = Vec::with_capacity(NAMES.len());
+        let mut given = Vec::with_capacity(X_KEYS.len());
         let mut missing = Vec::new();
-        for name in NAMES {
+        for name in X_KEYS {
             match self.secret(name)? {
                 Some(secret) => given.push(secret),
                 None => missing.push(name),

@@ -91,9 +91,9 @@ fn a_command_that_needs_a_passphrase_says_which_variable_gives_it() {
     let settings = load("", &[("CHIMERA_EXPORT_PASSPHRASE", "given")]).unwrap();
     assert_eq!(settings.export_passphrase().unwrap().expose(), "given");
     for (missing, name) in [
-        (settings.given_passphrase(), "CHIMERA_WALLET_PASSPHRASE"),
-        (settings.new_passphrase(), "CHIMERA_NEW_WALLET_PASSPHRASE"),
-        (settings.import_passphrase(), "CHIMERA_IMPORT_PASSPHRASE"),
+        (settings.ensure_given_passphrase(), "CHIMERA_WALLET_PASSPHRASE"),
+        (settings.new_passphrase().map(drop), "CHIMERA_NEW_WALLET_PASSPHRASE"),
+        (settings.import_passphrase().map(drop), "CHIMERA_IMPORT_PASSPHRASE"),
     ] {
         let error = missing.unwrap_err();
         assert!(error.is::<Misconfigured>(), "{error}");

@@ -1,6 +1,6 @@
 //! Pictures and videos over HTTP at `/assets/{asset_id}`, for whoever has the token. Their bytes never change, so they may be kept.
 
-use super::http::refusal_without;
+use super::gate::refusal_without;
 use axum::{
     Json, Router,
     extract::{Path, State},

@@ -6,12 +6,11 @@
 
 use axum::{
     Json, Router,
-    body::Body,
+    body::{Body, to_bytes},
     extract::{Request, State},
-    http::{HeaderMap, HeaderValue, Method, StatusCode, header, uri::Authority},
+    http::{HeaderMap, HeaderValue, Method, StatusCode, header},
     response::{IntoResponse, Response},
     routing::any,
-    serve::ListenerExt,
 };
 use futures::StreamExt;
 use rmcp::{
@@ -19,39 +18,22 @@ use rmcp::{
     model::{ErrorData, ProtocolVersion, ServerJsonRpcMessage},
     transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService, session::local::LocalSessionManager},
 };
-use serde_json::json;
-use std::{io, sync::Arc, time::Duration};
-use tokio::net::TcpListener;
+use std::{sync::Arc, time::Duration};
+use tokio::time::timeout;
 use tokio_util::sync::CancellationToken;
 
-use super::server::ChimeraServer;
+use super::{
+    gate::{HttpOptions, refusal_without},
+    server::ChimeraServer,
+};
 
 const BODY_BYTES_MAX: usize = 4 * 1024 * 1024;
 /// Sessions of older clients at one time; each ends five minutes after its last message.
 const SESSIONS_MAX: usize = 1024;
-/// How long running requests may take once the server shuts down.
-const DRAIN_MAX: Duration = Duration::from_secs(10);
+/// How long a body may take from its first byte to its last.
+const BODY_MAX: Duration = Duration::from_secs(30);
 
-/// Who may knock. `Host` and `Origin` keep web pages of strangers away from a server on this machine.
-#[derive(Debug, Clone)]
-pub struct HttpOptions {
-    /// Host names, with or without a port.
-    pub allowed_hosts: Vec<String>,
-    /// `scheme://host:port`, where the port may be `*`. A request without an `Origin` is no page's request and passes.
-    pub allowed_origins: Vec<String>,
-}
-
-impl Default for HttpOptions {
-    fn default() -> Self {
-        let texts = |texts: [&str; 3]| texts.map(str::to_owned).to_vec();
-        Self {
-            allowed_hosts: texts(["localhost", "127.0.0.1", "::1"]),
-            allowed_origins: texts(["http://localhost:*", "http://127.0.0.1:*", "http://[::1]:*"]),
-        }
-    }
-}
-
-/// Chimera's `/mcp`, where every request needs the token. `shutdown` is the one of [`serve_http`].
+/// Chimera's `/mcp`, where every request needs the token. `shutdown` is the one of [`serve_http`](super::serve_http).
 pub fn http_router(server: ChimeraServer, options: &HttpOptions, token: &str, shutdown: CancellationToken) -> Router {
     routes(move || server.for_connection(), options, Some(token), shutdown)
 }
@@ -85,28 +67,6 @@ fn routes<S: ServerHandler>(
     Router::new().route("/mcp", any(keep_door::<S>)).with_state(door)
 }
 
-/// Serves until `shutdown`; then takes no more connections and finishes what runs, within a deadline.
-pub async fn serve_http(router: Router, listener: TcpListener, shutdown: CancellationToken) -> io::Result<()> {
-    let listener = listener.tap_io(|stream| {
-        // With Nagle's algorithm a small answer waits 40 ms for the client's delayed acknowledgement.
-        if let Err(error) = stream.set_nodelay(true) {
-            tracing::debug!(%error, "TCP_NODELAY cannot be set");
-        }
-    });
-    let serving = axum::serve(listener, router).with_graceful_shutdown(shutdown.clone().cancelled_owned());
-    let deadline = async {
-        shutdown.cancelled().await;
-        tokio::time::sleep(DRAIN_MAX).await;
-    };
-    tokio::select! {
-        served = serving => served,
-        () = deadline => {
-            tracing::warn!("requests still ran {} s after the shutdown began and were cut off", DRAIN_MAX.as_secs());
-            Ok(())
-        }
-    }
-}
-
 struct Door<S> {
     /// Nobody passes without it.
     token: Option<String>,
@@ -128,6 +88,10 @@ async fn keep_door<S: ServerHandler>(State(door): State<Arc<Door<S>>>, request: 
         return refused(StatusCode::SERVICE_UNAVAILABLE, ErrorData::internal_error(problem, None));
     }
     let says_json = is_json(request.headers());
+    let request = match with_whole_body(request).await {
+        Ok(request) => request,
+        Err(refusal) => return refusal,
+    };
     let response = door.service.handle(request).await.map(Body::new);
     match response.status() {
         StatusCode::UNSUPPORTED_MEDIA_TYPE if says_json => {
@@ -149,6 +113,24 @@ async fn keep_door<S: ServerHandler>(State(door): State<Arc<Door<S>>>, request: 
     }
 }
 
+/// Read here, where there is a deadline: a body that never ends would hold its request for ever.
+async fn with_whole_body(request: Request) -> Result<Request, Response> {
+    let (parts, body) = request.into_parts();
+    match timeout(BODY_MAX, to_bytes(body, BODY_BYTES_MAX)).await {
+        Ok(Ok(bytes)) => Ok(Request::from_parts(parts, Body::from(bytes))),
+        Ok(Err(_)) => {
+            let problem = format!("the body is larger than {BODY_BYTES_MAX} bytes, or was cut off");
+            Err(refused(StatusCode::PAYLOAD_TOO_LARGE, ErrorData::invalid_request(problem, None)))
+        }
+        Err(_) => {
+            let problem = format!("the body was not whole within {} s", BODY_MAX.as_secs());
+            let mut refusal = refused(StatusCode::REQUEST_TIMEOUT, ErrorData::invalid_request(problem, None));
+            refusal.headers_mut().insert(header::CONNECTION, HeaderValue::from_static("close"));
+            Err(refusal)
+        }
+    }
+}
+
 fn may_begin_session(headers: &HeaderMap) -> bool {
     let modern = |version: &HeaderValue| version.as_bytes() >= ProtocolVersion::V_2026_07_28.as_str().as_bytes();
     !headers.contains_key("mcp-session-id") && !headers.get("mcp-protocol-version").is_some_and(modern)
@@ -160,40 +142,4 @@ fn is_json(headers: &HeaderMap) -> bool {
 
 fn refused(status: StatusCode, error: ErrorData) -> Response {
     (status, Json(ServerJsonRpcMessage::error(error, None))).into_response()
-}
-
-/// `None` for a request that may read what is no secret: it names a host that is ours, so that no page of a stranger gets at it, and has
-/// the token where one is asked for.
-pub fn may_read(options: &HttpOptions, token: Option<&str>, headers: &HeaderMap) -> Option<Response> {
-    let host = headers.get(header::HOST).and_then(|host| host.to_str().ok()).and_then(|host| host.parse::<Authority>().ok());
-    let name = host.as_ref().map(|host| host.host().trim_start_matches('[').trim_end_matches(']'));
-    if !name.is_some_and(|name| options.allowed_hosts.iter().any(|allowed| allowed == name)) {
-        let body = Json(json!({"error": "forbidden", "message": "the Host header names another server"}));
-        return Some((StatusCode::FORBIDDEN, body).into_response());
-    }
-    token.and_then(|token| refusal_without(token, headers))
-}
-
-/// `None` for a request with `Authorization: Bearer <token>`, which may pass.
-pub(super) fn refusal_without(expected: &str, headers: &HeaderMap) -> Option<Response> {
-    let given = headers.get(header::AUTHORIZATION).and_then(|value| value.to_str().ok()).and_then(bearer);
-    if given.is_some_and(|given| same(given.as_bytes(), expected.as_bytes())) {
-        return None;
-    }
-    let problem = if given.is_some() { "the token is wrong" } else { "a token is needed" };
-    let message = format!(
-        "{problem}: send the header \"Authorization: Bearer TOKEN\" with the contents of the file `token` in the server's data folder, or of CHIMERA_TOKEN where that is set"
-    );
-    let body = Json(json!({"error": "unauthorized", "message": message}));
-    Some((StatusCode::UNAUTHORIZED, [(header::WWW_AUTHENTICATE, "Bearer realm=\"chimera\"")], body).into_response())
-}
-
-fn bearer(value: &str) -> Option<&str> {
-    let (scheme, token) = value.split_once(' ')?;
-    scheme.eq_ignore_ascii_case("bearer").then(|| token.trim())
-}
-
-/// Takes as long for a token that is nearly right as for one that is all wrong.
-fn same(given: &[u8], expected: &[u8]) -> bool {
-    given.len() == expected.len() && given.iter().zip(expected).fold(0, |difference, (a, b)| difference | (a ^ b)) == 0
 }

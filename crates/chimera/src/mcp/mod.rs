@@ -4,7 +4,9 @@
 mod assets;
 mod changes;
 mod client;
+mod connections;
 mod errors;
+mod gate;
 mod http;
 mod progress;
 mod prompts;
@@ -12,11 +14,14 @@ mod resource_uri;
 mod resources;
 mod server;
 mod stdio;
+mod strangers;
 mod tools;
 
 pub use assets::assets_router;
 pub use client::McpSkillCaller;
-pub use http::{HttpOptions, http_router, http_routes, may_read, serve_http};
+pub use connections::serve_http;
+pub use gate::{Gate, HttpOptions, refusal_without};
+pub use http::{http_router, http_routes};
 pub use resources::SurfaceData;
 pub(crate) use resources::post;
 pub use server::ChimeraServer;

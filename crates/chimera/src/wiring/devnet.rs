@@ -1,8 +1,14 @@
 //! The embedded chain of a data folder: one process runs it, the others on that folder reach it over loopback.
 
+use crate::data_folder;
 use anyhow::{Context, Result};
 use chimera_devnet::{Devnet, DevnetConfig, DevnetError};
-use std::{fs, path::Path};
+use std::{
+    fs,
+    io::{self, Write},
+    os::unix::fs::OpenOptionsExt,
+    path::Path,
+};
 use tokio::net::TcpListener;
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
 use url::Url;
@@ -18,7 +24,7 @@ pub struct EmbeddedChain {
 
 /// Starts the chain of `folder`, or finds the process that runs it already.
 pub async fn start(folder: &Path, chain_id: u64, tasks: &TaskTracker, shutdown: CancellationToken) -> Result<EmbeddedChain> {
-    fs::create_dir_all(folder).with_context(|| format!("cannot make {}", folder.display()))?;
+    data_folder::make(folder)?;
     let address_file = folder.join(ADDRESS_FILE);
     let config = DevnetConfig { chain_id, path: Some(folder.to_owned()), ..DevnetConfig::default() };
     let opened = tokio::task::spawn_blocking(move || Devnet::open(config)).await?;
@@ -33,7 +39,7 @@ pub async fn start(folder: &Path, chain_id: u64, tasks: &TaskTracker, shutdown: 
     };
     let listener = TcpListener::bind(("127.0.0.1", 0)).await.context("cannot listen on loopback for the embedded chain")?;
     let url: Url = format!("http://{}", listener.local_addr()?).parse()?;
-    fs::write(&address_file, url.as_str()).with_context(|| format!("cannot write {}", address_file.display()))?;
+    write_private(&address_file, url.as_str()).with_context(|| format!("cannot write {}", address_file.display()))?;
     let serving = devnet.clone();
     tasks.spawn(async move {
         if let Err(error) = chimera_devnet::serve(serving, listener, shutdown).await {
@@ -41,4 +47,8 @@ pub async fn start(folder: &Path, chain_id: u64, tasks: &TaskTracker, shutdown: 
         }
     });
     Ok(EmbeddedChain { url, devnet: Some(devnet) })
+}
+
+fn write_private(path: &Path, text: &str) -> io::Result<()> {
+    fs::OpenOptions::new().write(true).create(true).truncate(true).mode(0o600).open(path)?.write_all(text.as_bytes())
 }

@@ -1,9 +1,12 @@
 //! Where an agent's key comes from.
 
 use super::Records;
-use crate::config::Settings;
+use crate::{
+    config::{Passphrase, Settings},
+    terminal,
+};
 use anyhow::{Result, bail};
-use chimera_adapters::keystore::OpenedKey;
+use chimera_adapters::keystore::{Keystore, OpenedKey, Wanted};
 use chimera_core::{
     domain::{AgentId, money::Address},
     ports::{
@@ -11,7 +14,7 @@ use chimera_core::{
         signer::Signer,
     },
 };
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// The key that a new agent gets.
 pub enum WalletKey<'a> {
@@ -19,6 +22,42 @@ pub enum WalletKey<'a> {
     MadeBy(&'a dyn Signer),
     /// Out of another program's file.
     Imported(OpenedKey),
+}
+
+/// The keystore of the data folder. From here on it alone has the passphrase, until it is open.
+pub(super) fn keystore(settings: &Settings) -> Result<Keystore> {
+    let folder = folder(settings);
+    let passphrase = settings.take_passphrase()?.map(Passphrase::into_text);
+    let keystore = Keystore::new(folder.clone(), passphrase);
+    if !settings.asks_for_passphrases {
+        return Ok(keystore);
+    }
+    let ask = move |wanted| match wanted {
+        Wanted::ToOpen => terminal::ask_secret(&to_open(&folder)),
+        Wanted::ToSeal => terminal::ask_new_secret(&format!("a new passphrase for the keystore that is made in {}", folder.display())),
+    };
+    Ok(keystore.asking(move |wanted| ask(wanted).map_err(Into::into)))
+}
+
+/// For what runs long: a person at a terminal is asked before the work begins, and not in the middle of it.
+pub async fn ask_at_start(settings: &Settings) -> Result<()> {
+    let folder = folder(settings);
+    if !terminal::can_ask() || !Keystore::is_in(&folder) || settings.passphrase()?.is_some() {
+        return Ok(());
+    }
+    let asked = terminal::ask_secret(&to_open(&folder))?;
+    // A slip of the hand shows now, and not at the first payment.
+    Keystore::new(folder, Some(asked.clone())).unlock().await?;
+    settings.keep_passphrase(asked);
+    Ok(())
+}
+
+fn folder(settings: &Settings) -> PathBuf {
+    settings.data_dir.join("keystore")
+}
+
+fn to_open(folder: &Path) -> String {
+    format!("the passphrase of the keystore in {}", folder.display())
 }
 
 /// Opens a Web3 Secret Storage file with the passphrase that the environment gives.

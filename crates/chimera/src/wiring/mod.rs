@@ -22,13 +22,14 @@ pub use chimera_adapters::{
     },
     upstream::{UpstreamState, UpstreamStatus},
 };
-pub use keys::{WalletKey, open_key_file};
+pub use keys::{WalletKey, ask_at_start, open_key_file};
 pub use swarm::{RunningSwarm, configured_resources};
 pub use wallets::Wallets;
 
 use crate::{
     clock::SystemClock,
-    config::{Misconfigured, Passphrase, Settings},
+    config::{Misconfigured, Settings},
+    data_folder,
     mcp::{ChimeraServer, McpSkillCaller, SurfaceData},
 };
 use anyhow::{Context, Result};
@@ -64,7 +65,7 @@ use chimera_core::{
 };
 use chimera_devnet::Devnet;
 use serde_json::Value;
-use std::{fs, sync::Arc, time::Duration};
+use std::{sync::Arc, time::Duration};
 use tokio::time::timeout;
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
 
@@ -79,11 +80,10 @@ pub struct Records {
 impl Records {
     pub fn open(settings: &Settings) -> Result<Self> {
         let folder = &settings.data_dir;
-        fs::create_dir_all(folder).with_context(|| format!("cannot make the data folder {}", folder.display()))?;
+        data_folder::prepare(folder)?;
         let store = SqliteStore::open(&settings.database_path()?)?;
-        let passphrase = settings.passphrase()?.map(Passphrase::into_text);
         let assets = Arc::new(AssetFolder::new(store.clone(), folder.join("assets")));
-        let keystore = Arc::new(Keystore::new(folder.join("keystore"), passphrase));
+        let keystore = Arc::new(keys::keystore(settings)?);
         Ok(Self { store, keystore, clock: Arc::new(SystemClock), assets })
     }
 

@@ -1,6 +1,6 @@
 //! The far end of publishing: an MCP server that keeps what arrives, and can be in order, out of order, or slow to answer.
 
-use chimera::mcp::{HttpOptions, http_routes, serve_http};
+use chimera::mcp::{Gate, HttpOptions, http_routes, serve_http};
 use rmcp::{ErrorData, RoleServer, ServerHandler, model::*, service::RequestContext};
 use serde_json::{Value, json};
 use std::{
@@ -47,7 +47,7 @@ impl FarEndServer {
         let router = http_routes(move || server.clone(), &HttpOptions::default(), stop.clone());
         let mut serving = JoinSet::new();
         let until = stop.clone();
-        serving.spawn(async move { serve_http(router, listener, until).await.unwrap() });
+        serving.spawn(async move { serve_http(router, Gate::new(&HttpOptions::default(), None), listener, until).await.unwrap() });
         Self { far_end, url, _stop: stop.drop_guard(), _serving: serving }
     }
 }

@@ -1,7 +1,7 @@
 //! MCP over HTTP: both protocol eras by raw JSON, and everyone who must be turned away.
 
 use crate::fakes::{Stage, stage, trend_call};
-use chimera::mcp::{HttpOptions, McpSkillCaller, http_router, serve_http};
+use chimera::mcp::{Gate, HttpOptions, McpSkillCaller, http_router, serve_http};
 use chimera_core::ports::skill_caller::{CallError, SkillCaller};
 use futures::StreamExt;
 use reqwest::{Client, RequestBuilder, Response, StatusCode};
@@ -27,7 +27,7 @@ impl Visitor {
         let url = format!("http://{}/mcp", listener.local_addr().unwrap());
         let router = http_router(stage.server.clone(), &HttpOptions::default(), TOKEN, stage.shutdown.clone());
         let mut server = JoinSet::new();
-        server.spawn(serve_http(router, listener, stage.shutdown.clone()));
+        server.spawn(serve_http(router, Gate::new(&HttpOptions::default(), Some(TOKEN)), listener, stage.shutdown.clone()));
         Self { url, http: Client::new(), server, next_id: AtomicU64::new(1) }
     }
 

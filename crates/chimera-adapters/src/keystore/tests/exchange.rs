@@ -1,11 +1,7 @@
 use super::*;
 
-fn secret_words(text: &str) -> Zeroizing<String> {
-    Zeroizing::new(text.to_owned())
-}
-
 async fn opened(path: &Path, passphrase: &str) -> OpenedKey {
-    OpenedKey::read(path.to_owned(), secret_words(passphrase)).await.unwrap()
+    OpenedKey::read(path.to_owned(), long(passphrase)).await.unwrap()
 }
 
 #[tokio::test]
@@ -15,7 +11,7 @@ async fn an_exported_key_is_another_keystores_to_import_and_signs_the_same() {
     let address = here.create(&agent("selam")).await.unwrap();
     let path = folder.path().join("selam.json");
 
-    assert_eq!(here.export(&agent("selam"), &path, secret_words("on the way")).await.unwrap(), address);
+    assert_eq!(here.export(&agent("selam"), &path, long("on the way")).await.unwrap(), address);
     let key = opened(&path, "on the way").await;
     assert_eq!(there.import(&agent("selam"), &key).await.unwrap(), address);
     assert_eq!(there.import(&agent("selam"), &key).await.unwrap(), address, "importing is safe to repeat");
@@ -24,7 +20,7 @@ async fn an_exported_key_is_another_keystores_to_import_and_signs_the_same() {
         (here.sign(&agent("selam"), &transaction()).await.unwrap(), there.sign(&agent("selam"), &transaction()).await.unwrap());
     assert_eq!(one.raw, other.raw);
     assert_eq!(fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o600);
-    assert!(matches!(OpenedKey::read(path, secret_words("here")).await, Err(ExchangeError::File { source: Web3Error::NotOpened, .. })));
+    assert!(matches!(OpenedKey::read(path, long("here")).await, Err(ExchangeError::File { source: Web3Error::NotOpened, .. })));
     assert_eq!(format!("{key:?}"), format!("OpenedKey({address}, masked)"));
 }
 
@@ -36,11 +32,11 @@ async fn an_export_overwrites_nothing() {
     let path = folder.path().join("there.json");
     fs::write(&path, "mine").unwrap();
 
-    let outcome = store.export(&agent("selam"), &path, secret_words("x")).await;
+    let outcome = store.export(&agent("selam"), &path, long("x")).await;
 
     assert!(matches!(outcome, Err(ExchangeError::Exists(_))), "{outcome:?}");
     assert_eq!(fs::read_to_string(&path).unwrap(), "mine");
-    let nobody = store.export(&agent("nobody"), &folder.path().join("new.json"), secret_words("x")).await;
+    let nobody = store.export(&agent("nobody"), &folder.path().join("new.json"), long("x")).await;
     assert!(matches!(nobody, Err(ExchangeError::Signer(SignerError::NoKey(_)))), "{nobody:?}");
     assert!(!folder.path().join("new.json").exists());
 }
@@ -51,7 +47,7 @@ async fn an_agent_keeps_the_key_it_has() {
     let store = keystore(folder.path(), "p");
     let (selam, tariku) = (store.create(&agent("selam")).await.unwrap(), store.create(&agent("tariku")).await.unwrap());
     let path = folder.path().join("tariku.json");
-    store.export(&agent("tariku"), &path, secret_words("x")).await.unwrap();
+    store.export(&agent("tariku"), &path, long("x")).await.unwrap();
     let before = fs::read(store.key_path(&agent("selam"))).unwrap();
 
     let outcome = store.import(&agent("selam"), &opened(&path, "x").await).await;
@@ -69,7 +65,7 @@ async fn files_that_cannot_be_read_are_named() {
     let large = folder.path().join("large.json");
     fs::write(&large, vec![b' '; (64 << 10) + 1]).unwrap();
     for path in [folder.path().join("nowhere.json"), large, folder.path().to_owned()] {
-        let error = OpenedKey::read(path.clone(), secret_words("x")).await.unwrap_err();
+        let error = OpenedKey::read(path.clone(), long("x")).await.unwrap_err();
         assert!(matches!(error, ExchangeError::Io { .. }), "{error:?}");
         assert!(error.to_string().contains(&path.display().to_string()), "{error}");
     }

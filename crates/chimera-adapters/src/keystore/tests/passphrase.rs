@@ -9,7 +9,7 @@ async fn opens(folder: &Path, passphrase: &str) -> bool {
 }
 
 async fn change(store: &Keystore, new: &str) -> Result<(), SignerError> {
-    store.change_passphrase(Zeroizing::new(new.to_owned())).await
+    store.change_passphrase(long(new)).await
 }
 
 #[tokio::test]
@@ -61,7 +61,7 @@ async fn whatever_a_crash_leaves_the_old_or_the_new_passphrase_opens() {
     let store = keystore(folder.path(), "old");
     store.create(&agent("selam")).await.unwrap();
     let old = fs::read(inside.join("vault.json")).unwrap();
-    change(&store, "new").await.unwrap();
+    change(&keystore(folder.path(), "old"), "new").await.unwrap();
     let new = fs::read(inside.join("vault.json")).unwrap();
 
     for draft in [&b""[..], &new[..new.len() / 2], &new] {
@@ -85,4 +85,58 @@ async fn of_changes_at_once_one_is_made_and_the_others_know_it() {
     assert!(first.is_ok() != second.is_ok(), "{first:?} {second:?}");
     let valid = if first.is_ok() { "a" } else { "b" };
     assert!(opens(folder.path(), valid).await);
+}
+
+#[tokio::test]
+async fn nothing_new_is_sealed_with_a_weak_passphrase_and_what_was_opens_all_the_same() {
+    let folder = tempfile::tempdir().unwrap();
+    let inside = folder.path().join("keystore");
+    let weak = || Some(Zeroizing::new("x".to_owned()));
+
+    let made = Keystore::new(inside.clone(), weak()).create(&agent("selam")).await;
+    assert!(matches!(made, Err(SignerError::WeakPassphrase { .. })), "{made:?}");
+    assert!(!Keystore::is_in(&inside));
+
+    // As a keystore from before there was a least.
+    vault::make(&inside.join("vault.json"), "x").unwrap();
+    let former = Keystore::new(inside.clone(), weak());
+    former.create(&agent("selam")).await.unwrap();
+    let exported = former.export(&agent("selam"), &folder.path().join("out.json"), Zeroizing::new("x".to_owned())).await;
+    assert!(matches!(exported, Err(ExchangeError::Signer(SignerError::WeakPassphrase { .. }))), "{exported:?}");
+    assert!(!folder.path().join("out.json").exists());
+    let changed = Keystore::new(inside.clone(), weak()).change_passphrase(Zeroizing::new("y".to_owned())).await;
+    assert!(matches!(changed, Err(SignerError::WeakPassphrase { .. })), "{changed:?}");
+    change(&Keystore::new(inside, weak()), "new").await.unwrap();
+    assert!(opens(folder.path(), "new").await);
+}
+
+#[tokio::test]
+async fn a_passphrase_is_asked_for_when_it_is_needed_and_dropped_once_the_keystore_is_open() {
+    let folder = tempfile::tempdir().unwrap();
+    let inside = folder.path().join("keystore");
+    let asked: Arc<Mutex<Vec<Wanted>>> = Arc::default();
+    let asking = || {
+        let asked = Arc::clone(&asked);
+        Keystore::new(inside.clone(), None).asking(move |wanted| {
+            asked.lock().unwrap().push(wanted);
+            Ok(long("typed"))
+        })
+    };
+
+    let first = asking();
+    assert!(!first.has_passphrase());
+    first.create(&agent("selam")).await.unwrap();
+    first.sign(&agent("selam"), &transaction()).await.unwrap();
+    let second = asking();
+    second.create(&agent("selam")).await.unwrap();
+    assert_eq!(*asked.lock().unwrap(), [Wanted::ToSeal], "nobody is asked for what is known");
+    second.sign(&agent("selam"), &transaction()).await.unwrap();
+    assert_eq!(*asked.lock().unwrap(), [Wanted::ToSeal, Wanted::ToOpen]);
+
+    let given = keystore(folder.path(), "typed");
+    given.unlock().await.unwrap();
+    assert!(locked(&given.passphrase).is_none() && given.has_passphrase());
+    let wrong = keystore(folder.path(), "wrong");
+    assert!(wrong.unlock().await.is_err());
+    assert!(locked(&wrong.passphrase).is_some(), "the vault may be put right");
 }

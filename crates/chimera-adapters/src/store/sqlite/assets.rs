@@ -17,6 +17,7 @@ use rusqlite::{OptionalExtension, Row, params};
 use std::{
     fs,
     io::{self, Write},
+    os::unix::fs::{DirBuilderExt, OpenOptionsExt},
     path::{Path, PathBuf},
     sync::atomic::{AtomicU64, Ordering},
 };
@@ -85,7 +86,7 @@ async fn blocking<T: Send + 'static>(work: impl FnOnce() -> io::Result<T> + Send
 /// Whole or not at all, and durable when it returns. What is there already is what would be written.
 fn write_once(folder: &Path, name: &str, bytes: &[u8]) -> io::Result<()> {
     static DRAFTS: AtomicU64 = AtomicU64::new(0);
-    fs::create_dir_all(folder)?;
+    fs::DirBuilder::new().recursive(true).mode(0o700).create(folder)?;
     let path = folder.join(name);
     if fs::read(&path).is_ok_and(|there| there == bytes) {
         return Ok(());
@@ -93,7 +94,7 @@ fn write_once(folder: &Path, name: &str, bytes: &[u8]) -> io::Result<()> {
     // Several processes and tasks may write the same asset at once, each into a draft of its own.
     let draft = folder.join(format!("{name}.{}-{}.draft", std::process::id(), DRAFTS.fetch_add(1, Ordering::Relaxed)));
     let written = (|| {
-        let mut file = fs::OpenOptions::new().write(true).create(true).truncate(true).open(&draft)?;
+        let mut file = fs::OpenOptions::new().write(true).create(true).truncate(true).mode(0o600).open(&draft)?;
         file.write_all(bytes)?;
         file.sync_all()?;
         fs::rename(&draft, &path)?;

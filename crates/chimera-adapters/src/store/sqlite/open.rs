@@ -4,6 +4,8 @@ use super::{error::store_error, migrations};
 use chimera_core::ports::StoreError;
 use rusqlite::{Connection, ErrorCode, OpenFlags, config::DbConfig};
 use std::{
+    fs,
+    os::unix::fs::OpenOptionsExt,
     path::{Path, PathBuf},
     sync::Arc,
     thread,
@@ -63,6 +65,7 @@ pub(super) fn for_writing(path: &Path, busy_timeout: Duration) -> Result<Connect
     let failed = |error| OpenError::new(path, error);
     // Without NO_MUTEX SQLite would lock around every call, although no connection is ever shared.
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    make_private(path);
     let mut connection = Connection::open_with_flags(path, flags).map_err(failed)?;
     connection.busy_timeout(busy_timeout).map_err(failed)?;
     migrations::refuse_foreign(&connection, path)?;
@@ -85,6 +88,12 @@ pub(super) fn for_reading(path: &Path, busy_timeout: Duration) -> rusqlite::Resu
     connection.busy_timeout(busy_timeout)?;
     keep_statements(&connection)?;
     Ok(connection)
+}
+
+/// SQLite would make the file for everybody to read; its log and its shared memory get the file's own mode. What cannot be made here,
+/// SQLite cannot make either, and says why.
+fn make_private(path: &Path) {
+    let _ = fs::OpenOptions::new().write(true).create_new(true).mode(0o600).open(path);
 }
 
 fn keep_statements(connection: &Connection) -> rusqlite::Result<()> {

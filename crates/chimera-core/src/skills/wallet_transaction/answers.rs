@@ -322,7 +322,7 @@ pub(super) fn wrong_chain(expected: ChainId, found: ChainId) -> SkillFailure {
 
 pub(super) fn signing_failed(error: &SignerError) -> SkillFailure {
     match error {
-        SignerError::Locked | SignerError::WrongPassphrase | SignerError::NoKey(_) => {
+        SignerError::Locked | SignerError::WrongPassphrase | SignerError::WeakPassphrase { .. } | SignerError::NoKey(_) => {
             SkillFailure::new(ErrorCode::InternalError, format!("{error}; nothing was sent"))
         }
         SignerError::Remote { reason } => SkillFailure::new(ErrorCode::ProviderError, format!("{reason}; nothing was sent")),

@@ -7,6 +7,7 @@ use super::{Context, serve};
 use crate::{
     cli::DemoFlags,
     config::Settings,
+    data_folder,
     mcp::McpSkillCaller,
     project::{Project, SOULS},
     shutdown::Shutdown,
@@ -47,7 +48,7 @@ const PLAY_USDC_UNITS: u64 = 25_000_000;
 
 pub async fn run(context: Context, flags: DemoFlags) -> Result<ExitCode> {
     let data_dir = context.settings.data_dir.clone();
-    std::fs::create_dir_all(&data_dir).with_context(|| format!("cannot make the data folder {}", data_dir.display()))?;
+    data_folder::prepare(&data_dir)?;
     let _lock = FolderLock::take(&data_dir)?;
     // Found out before the work, not after it.
     let listener = if flags.once { None } else { Some(serve::bind(&context, flags.listen).await?) };
@@ -98,7 +99,9 @@ impl Run {
             allow: &[RECIPIENT],
             usdc: chimera_devnet::USDC.to_string(),
         };
+        data_folder::make(&folder)?;
         project.write(&folder, clock.now())?;
+        data_folder::tighten(&folder)?;
         let config = folder.join("chimera.toml");
         let settings = Settings::load(Some(&config), Some(&context.settings.data_dir), context.settings.environment.clone())?;
         let mut arranged = vec![

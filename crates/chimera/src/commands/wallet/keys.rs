@@ -42,7 +42,7 @@ async fn export_in(context: &Context, records: &Records, id: &str, path: &Path) 
 
 pub async fn change_passphrase(context: &Context) -> Result<()> {
     // Not from the file that `demo` made: it would hold the old one ever after.
-    context.settings.given_passphrase()?;
+    context.settings.ensure_given_passphrase()?;
     let new = context.settings.new_passphrase()?.into_text();
     let records = Records::open(&context.settings)?;
     let done = records.keystore.change_passphrase(new).await;

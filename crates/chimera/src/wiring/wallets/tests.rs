@@ -87,7 +87,7 @@ async fn opened(config: &str, environment: &[(&str, &str)]) -> Result<Wallets> {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("chimera.toml");
     std::fs::write(&path, config).unwrap();
-    let settings = Settings::load(Some(&path), Some(folder.path()), Environment::of(environment))?;
+    let settings = Settings::load(Some(&path), Some(&folder.path().join("data")), Environment::of(environment))?;
     let records = Records::open(&settings)?;
     let wallets = open(&settings, &records, Arc::new(NoTools));
     records.close().await;

@@ -5,7 +5,7 @@ mod fixture_input;
 mod fixture_tools;
 
 use crate::peers::{Peer, program};
-use chimera::mcp::{HttpOptions, http_routes, serve_http};
+use chimera::mcp::{Gate, HttpOptions, http_routes, serve_http};
 use fixture::Fixture;
 use std::process::Stdio;
 use tokio::{net::TcpListener, process::Command, task::JoinSet};
@@ -110,7 +110,7 @@ async fn examine(revision: &str, required: &[&str], unscored: &[&str]) {
     let url = format!("http://{}/mcp", listener.local_addr().unwrap());
     let router = http_routes(move || fixture.clone(), &HttpOptions::default(), shutdown.clone());
     let mut server = JoinSet::new();
-    server.spawn(serve_http(router, listener, shutdown.clone()));
+    server.spawn(serve_http(router, Gate::new(&HttpOptions::default(), None), listener, shutdown.clone()));
 
     let folder = tempfile::tempdir().unwrap();
     let output = Command::new(node)

@@ -13,6 +13,7 @@ use serde::{Deserialize, Serialize};
 use std::{
     fs::{self, File, OpenOptions, TryLockError},
     io,
+    os::unix::fs::OpenOptionsExt,
     path::{Path, PathBuf},
     sync::Arc,
     thread,
@@ -103,12 +104,12 @@ impl HeadFile {
         let Head { number, hash, unsigned_to } = head.clone();
         let signature = key.sign(&head_digest(number, &hash, unsigned_to));
         let text = HeadText { number, hash, unsigned_to, public_key: key.public(), signature };
-        write_whole(&self.path, format!("{}\n", serde_json::to_string_pretty(&text)?).as_bytes(), 0o644)
+        write_whole(&self.path, format!("{}\n", serde_json::to_string_pretty(&text)?).as_bytes(), 0o600)
     }
 
     /// One process at a time; the system lets go of it when the process ends, however it ends.
     pub(super) fn lock(&self, patience: Duration) -> io::Result<File> {
-        let file = OpenOptions::new().create(true).truncate(false).write(true).open(&self.lock)?;
+        let file = OpenOptions::new().create(true).truncate(false).write(true).mode(0o600).open(&self.lock)?;
         let started = Instant::now();
         loop {
             match file.try_lock() {
