@@ -13,7 +13,7 @@ use chimera_core::{
         wallet_transaction, wallet_transaction::WalletTransactionInput,
     },
     domain::{
-        AgentId,
+        AgentId, Author, Untrusted, WebUrl,
         asset::AssetId,
         money::{parse_address, parse_units},
         soul::{SOUL_BYTES_MAX, Soul},
@@ -21,7 +21,6 @@ use chimera_core::{
     perception::{
         injection::InjectionDetector,
         items::{Found, FoundItem, ITEMS_PER_RESOURCE_MAX, TEXT_CHARS_MAX, TITLE_CHARS_MAX, read_items},
-        untrusted::Untrusted,
     },
     ports::resources::ResourceText,
     skills::trend_fetcher::model_scorer::read_scores,
@@ -41,9 +40,9 @@ const UNSEEN: [char; 6] = ['\0', '\u{1b}', '\u{202e}', '\u{2066}', '\u{200b}', '
 pub fn feeds(bytes: &[u8]) {
     let Ok(feed) = parse_feed(bytes) else { return };
     for item in feed.items {
-        let is_web = |url: &String| url.starts_with("https://") || url.starts_with("http://");
+        let is_web = |url: &Untrusted| url.as_data().starts_with("https://") || url.as_data().starts_with("http://");
         assert!(item.url.as_ref().is_none_or(is_web), "{item:?}");
-        assert!(item.title.is_none_or(|title| !title.trim().is_empty() && title.chars().count() <= 500));
+        assert!(item.title.is_none_or(|title| !title.as_data().trim().is_empty() && title.as_data().chars().count() <= 500));
     }
 }
 
@@ -52,7 +51,7 @@ pub fn items(bytes: &[u8]) {
     static DETECTOR: LazyLock<InjectionDetector> = LazyLock::new(InjectionDetector::new);
     let text = String::from_utf8_lossy(bytes).into_owned();
     for mime_type in [None, Some("application/json"), Some("application/rss+xml"), Some("text/html")] {
-        let part = ResourceText { text: text.clone(), mime_type: mime_type.map(str::to_owned) };
+        let part = ResourceText { text: Untrusted::new(text.as_str()), mime_type: mime_type.map(str::to_owned) };
         let found = read_items(&[part], &FeedTextParser).unwrap_or_default();
         assert!(found.len() <= ITEMS_PER_RESOURCE_MAX);
         for found in found {
@@ -73,8 +72,12 @@ pub fn items(bytes: &[u8]) {
 fn check_item(item: &FoundItem) {
     let (title, text) = (item.title.as_data(), item.text.as_data());
     assert!(!title.is_empty() && title.chars().count() <= TITLE_CHARS_MAX && text.chars().count() <= TEXT_CHARS_MAX);
-    for shown in [title, text, item.author.as_deref().unwrap_or_default()] {
+    for shown in [title, text, item.author.as_ref().map(Author::as_str).unwrap_or_default()] {
         assert!(!shown.contains(UNSEEN) && !shown.contains('\n'), "{shown:?}");
+    }
+    if let Some(url) = &item.url {
+        assert!(url.as_str().is_ascii() && !url.as_str().contains([' ', '\n']), "{url}");
+        assert_eq!(WebUrl::parse(url.as_str()).as_ref(), Some(url), "what is kept is kept as it is");
     }
     check_quotation(&item.whole());
 }
@@ -154,7 +157,7 @@ pub fn model_events(bytes: &[u8]) {
         let pieces = heard.pieces;
         let written = heard.written(text.len());
         // JSON's shortest way to write a character is the character itself.
-        assert!(written.text.len() <= text.len() && pieces <= text.lines().count());
+        assert!(written.text.as_data().len() <= text.len() && pieces <= text.lines().count());
         let _ = written.usage.total_tokens();
     }
     // And one whose answer must be numbers.

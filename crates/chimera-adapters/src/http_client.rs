@@ -1,5 +1,7 @@
 //! The one HTTP client and the one TLS stack (rustls with ring) that every adapter shares.
 
+use chimera_core::domain::hidden::is_hidden;
+
 /// Start every client here: without a TLS provider installed, building a client panics.
 pub fn builder() -> reqwest::ClientBuilder {
     // It is an error only when one is installed already, which is what we want.
@@ -21,7 +23,7 @@ pub fn reason(error: reqwest::Error) -> String {
     one_line(&text)
 }
 
-/// What a stranger's server says, fit for a message: one line of bounded length, without control characters.
+/// What a stranger's server says, fit for a message: one line of bounded length, without what cannot be seen.
 pub fn one_line(text: &str) -> String {
-    text.chars().map(|c| if c.is_control() { ' ' } else { c }).take(REASON_CHARS_MAX).collect()
+    text.chars().map(|c| if is_hidden(c) { ' ' } else { c }).take(REASON_CHARS_MAX).collect()
 }

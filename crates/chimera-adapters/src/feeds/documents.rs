@@ -3,6 +3,7 @@
 use super::config::{FeedSource, MarketFeed, NewsFeed};
 use super::fetching::{FetchError, Fetched, Fetcher};
 use super::parsing::{FeedError, ParsedFeed, parse_feed};
+use chimera_core::domain::Untrusted;
 use chimera_core::ports::feed_parser::ParsedItem;
 use chrono::{DateTime, SecondsFormat, Utc};
 use futures::future::join_all;
@@ -103,12 +104,13 @@ async fn read_price(fetcher: &Fetcher, feed: &MarketFeed) -> Result<(f64, Instan
 
 /// Fields without a value are omitted.
 fn item_json(source: String, item: ParsedItem) -> Value {
-    let summary = item.summary.map(|text| text.chars().take(SUMMARY_CHARS_MAX).collect::<String>());
+    let given = |field: Option<Untrusted>| field.map(Untrusted::into_data);
+    let summary = given(item.summary).map(|text| text.chars().take(SUMMARY_CHARS_MAX).collect::<String>());
     let fields = [
-        ("title", item.title),
+        ("title", given(item.title)),
         ("summary", summary),
-        ("url", item.url),
-        ("author", item.author),
+        ("url", given(item.url)),
+        ("author", given(item.author)),
         ("published_at", item.published_at.map(rfc3339)),
         ("source", Some(source)),
     ];

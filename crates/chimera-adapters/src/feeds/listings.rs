@@ -1,5 +1,6 @@
 //! Sites that have an API instead of a feed, or a feed with noise in it: Hacker News and Reddit.
 
+use chimera_core::domain::Untrusted;
 use chimera_core::ports::feed_parser::ParsedItem;
 use chrono::DateTime;
 use serde_json::Value;
@@ -41,20 +42,20 @@ pub(super) fn parse(bytes: &[u8]) -> Option<Listing> {
 fn hacker_news_story(hit: &Value) -> Option<ParsedItem> {
     let discussion = || Some(format!("https://news.ycombinator.com/item?id={}", text(hit, "objectID")?));
     Some(ParsedItem {
-        title: Some(text(hit, "title")?),
-        summary: text(hit, "story_text"),
-        url: text(hit, "url").or_else(discussion),
-        author: text(hit, "author"),
+        title: Some(Untrusted::new(text(hit, "title")?)),
+        summary: text(hit, "story_text").map(Untrusted::new),
+        url: text(hit, "url").or_else(discussion).map(Untrusted::new),
+        author: text(hit, "author").map(Untrusted::new),
         published_at: hit.get("created_at").and_then(Value::as_str).and_then(|time| time.parse().ok()),
     })
 }
 
 fn reddit_post(post: &Value) -> Option<ParsedItem> {
     Some(ParsedItem {
-        title: Some(text(post, "title")?),
-        summary: text(post, "selftext"),
-        url: text(post, "permalink").map(|path| format!("https://www.reddit.com{path}")),
-        author: text(post, "author").map(|name| format!("/u/{name}")),
+        title: Some(Untrusted::new(text(post, "title")?)),
+        summary: text(post, "selftext").map(Untrusted::new),
+        url: text(post, "permalink").map(|path| Untrusted::new(format!("https://www.reddit.com{path}"))),
+        author: text(post, "author").map(|name| Untrusted::new(format!("/u/{name}"))),
         published_at: post.get("created_utc").and_then(Value::as_f64).and_then(|seconds| DateTime::from_timestamp(seconds as i64, 0)),
     })
 }

@@ -1,6 +1,7 @@
 //! RSS, Atom and JSON Feed to items. DTD entities are never expanded by the XML reader, so entity bombs stay text.
 
 use super::listings;
+use chimera_core::domain::Untrusted;
 use chimera_core::ports::feed_parser::{FeedParser, ParsedItem};
 use feed_rs::model::{Entry, Person, Text};
 use feed_rs::parser::ParseFeedError;
@@ -75,25 +76,32 @@ fn item_from(entry: Entry, feed_author: Option<&str>) -> ParsedItem {
         .chain(entry.links.iter())
         .map(|link| link.href.trim())
         .find(|href| is_web_url(href))
-        .map(str::to_owned);
+        .map(Untrusted::new);
     let author = author_of(&entry.authors);
     ParsedItem {
-        title: entry.title.and_then(|text| line(&text)),
-        summary: summary.map(|text| cut(listings::without_reddits_byline(&text), SUMMARY_CHARS_MAX)).and_then(non_blank),
+        title: entry.title.and_then(|text| line(&text)).map(Untrusted::new),
+        summary: summary
+            .map(|text| cut(listings::without_reddits_byline(&text), SUMMARY_CHARS_MAX))
+            .and_then(non_blank)
+            .map(Untrusted::new),
         url,
-        author: author.or_else(|| feed_author.map(str::to_owned)),
+        author: author.or_else(|| feed_author.map(str::to_owned)).map(Untrusted::new),
         published_at: entry.published.or(entry.updated),
     }
 }
 
 fn cut_to_limits(item: ParsedItem) -> ParsedItem {
     ParsedItem {
-        title: item.title.and_then(|text| non_blank(cut(&text, LINE_CHARS_MAX))),
-        summary: item.summary.and_then(|text| non_blank(cut(&text, SUMMARY_CHARS_MAX))),
-        url: item.url.filter(|href| is_web_url(href)),
-        author: item.author.and_then(|text| non_blank(cut(&text, LINE_CHARS_MAX))),
+        title: item.title.and_then(|text| shortened(&text, LINE_CHARS_MAX)),
+        summary: item.summary.and_then(|text| shortened(&text, SUMMARY_CHARS_MAX)),
+        url: item.url.filter(|href| is_web_url(href.as_data())),
+        author: item.author.and_then(|text| shortened(&text, LINE_CHARS_MAX)),
         published_at: item.published_at,
     }
+}
+
+fn shortened(text: &Untrusted, chars_max: usize) -> Option<Untrusted> {
+    non_blank(cut(text.as_data(), chars_max)).map(Untrusted::new)
 }
 
 fn author_of(people: &[Person]) -> Option<String> {

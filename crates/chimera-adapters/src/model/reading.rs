@@ -1,6 +1,9 @@
 //! An answer as it comes in, piece by piece, whatever its wire format.
 
-use chimera_core::ports::text_model::{Usage, Written};
+use chimera_core::{
+    domain::Untrusted,
+    ports::text_model::{Usage, Written},
+};
 
 /// What has been heard so far.
 #[derive(Debug, Default)]
@@ -49,6 +52,6 @@ impl Heard {
             output_tokens: self.output_tokens.unwrap_or_else(|| estimated(self.text.len())),
             is_estimated: self.input_tokens.is_none() || self.output_tokens.is_none(),
         };
-        Written { usage, text: self.text, pieces: self.pieces, was_cut: self.was_cut }
+        Written { usage, text: Untrusted::new(self.text), pieces: self.pieces, was_cut: self.was_cut }
     }
 }

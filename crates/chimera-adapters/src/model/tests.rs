@@ -140,7 +140,7 @@ async fn a_stream_becomes_a_text_with_its_usage_and_the_request_is_openais() {
 
     let written = openai(&server).write(&prompt()).await.unwrap();
 
-    assert_eq!((written.text.as_str(), written.pieces, written.was_cut), ("Forty kilometres.", 2, false));
+    assert_eq!((written.text.as_data(), written.pieces, written.was_cut), ("Forty kilometres.", 2, false));
     assert_eq!(written.usage, Usage { input_tokens: 31, output_tokens: 3, is_estimated: false });
     let request = &server.requests()[0];
     assert!(request.starts_with("POST /v1/chat/completions HTTP/1.1\r\n"), "{request}");
@@ -192,7 +192,7 @@ async fn a_rate_limit_is_waited_for_and_asked_again() {
     let limited = answer("429 Too Many Requests", "retry-after-ms: 20\r\n", r#"{"error":{"message":"slow down"}}"#);
     let server = FaultServer::start(vec![limited, good()]).await;
 
-    assert_eq!(openai(&server).write(&prompt()).await.unwrap().text, "Forty kilometres.");
+    assert_eq!(openai(&server).write(&prompt()).await.unwrap().text.as_data(), "Forty kilometres.");
     assert_eq!(server.requests().len(), 2);
 }
 
@@ -239,7 +239,7 @@ async fn a_server_in_trouble_is_asked_again_and_then_left_alone() {
 async fn one_bad_moment_is_forgotten() {
     let server = FaultServer::start(vec![answer("500 Internal Server Error", "", ""), good()]).await;
 
-    assert_eq!(openai(&server).write(&prompt()).await.unwrap().text, "Forty kilometres.");
+    assert_eq!(openai(&server).write(&prompt()).await.unwrap().text.as_data(), "Forty kilometres.");
 }
 
 #[tokio::test]

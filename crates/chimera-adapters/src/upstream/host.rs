@@ -9,7 +9,7 @@ use super::reasons;
 use super::supervisor::{State, Supervised, supervise};
 use async_trait::async_trait;
 use base64::{Engine, prelude::BASE64_STANDARD};
-use chimera_core::domain::percent;
+use chimera_core::domain::{Untrusted, percent};
 use chimera_core::ports::resources::{ResourceError, ResourceText, Resources};
 use chimera_core::ports::tools::{ToolError, Tools};
 use futures::stream::{FuturesUnordered, StreamExt};
@@ -208,7 +208,7 @@ impl Host {
             if bytes > limit_bytes {
                 return Err(ResourceError::TooLarge { limit_bytes });
             }
-            texts.push(ResourceText { text, mime_type });
+            texts.push(ResourceText { text: Untrusted::new(text), mime_type });
         }
         Ok(texts)
     }

@@ -1,5 +1,6 @@
 //! Why an upstream server failed, in words that are safe to show to strangers: one line, no path, no credential.
 
+use chimera_core::domain::hidden::is_hidden;
 use rmcp::ServiceError;
 use rmcp::model::ErrorData;
 use rmcp::service::ClientInitializeError;
@@ -10,7 +11,7 @@ const REASON_CHARS_MAX: usize = 200;
 pub(super) fn scrubbed(text: &str) -> String {
     let line = text.lines().map(str::trim).find(|line| !line.is_empty()).unwrap_or_default();
     let words: Vec<String> = line.split_whitespace().map(scrubbed_word).collect();
-    let clean: String = words.join(" ").chars().filter(|c| !c.is_control() && !is_bidi(*c)).collect();
+    let clean: String = words.join(" ").chars().filter(|c| !is_hidden(*c)).collect();
     if clean.chars().count() <= REASON_CHARS_MAX {
         return clean;
     }
@@ -28,10 +29,6 @@ fn scrubbed_word(word: &str) -> String {
     let bare = word.trim_start_matches(['\'', '"', '(', '[', '`', '=', ':']);
     let is_path = bare.starts_with('/') && bare[1..].contains('/') || bare.get(1..3) == Some(":\\");
     if is_path { "…".to_owned() } else { word.to_owned() }
-}
-
-fn is_bidi(c: char) -> bool {
-    matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
 pub(super) fn of_error_data(error: &ErrorData) -> String {
@@ -77,7 +74,7 @@ mod tests {
             ("GET https://ada:secret@feeds.example/x?key=1 failed", "GET https://feeds.example/x failed"),
             ("see file:///etc/passwd", "see file://…"),
             ("\n  first line \nsecond line", "first line"),
-            ("a\u{7}b\u{202e}c", "abc"),
+            ("a\u{7}b\u{202e}\u{200b}\u{e0041}c", "abc"),
             ("either/or stays", "either/or stays"),
             ("", ""),
         ];

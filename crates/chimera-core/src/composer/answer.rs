@@ -25,7 +25,7 @@ const CITATIONS_MAX: usize = 2;
 
 /// Judges `answer` as a post for the brief, or as a reply to `comment`. `written_by` is for the trace.
 pub fn assess(brief: &Brief<'_>, comment: Option<&Comment>, answer: &str, written_by: &str) -> Result<Assessed, Unmeetable> {
-    let desk = Desk::new(brief, Origin::Model)?;
+    let desk = Desk::new(brief, comment, Origin::Model)?;
     let sentences = split(&tidied(answer, &brief.soul.disclosure));
     let (draft, is_fitting) = fitted(&desk, comment, sentences, written_by);
     let draft = desk.classified(draft);

@@ -1,21 +1,24 @@
 //! The desk at which one text is written: limits, rules, voice and grounds of the brief, and what turns parts into an assessed draft.
 
 mod draft;
+mod vouching;
 
 pub(super) use draft::{Draft, Making};
+use vouching::{citation, named};
 
 use super::{
-    Brief, Citation, Memory, Source, Unmeetable,
+    Brief, Citation, Comment, Memory, Source, Unmeetable,
     choice::{Candidate, rank},
     confidence::{Checks, Origin, Support},
     fitting::Parts,
     grounding::Grounds,
     manner::manner,
+    reply,
     saying::Sayable,
     voice::{self, Voice},
 };
 use crate::{
-    domain::{Platform, platform::Limits},
+    domain::{Author, Platform, WebUrl, platform::Limits},
     perception::{
         score::{Background, Goal, ScoredText},
         seen::Seen,
@@ -24,7 +27,7 @@ use crate::{
     },
     policy::{
         content::{Directive, Judged, Rule, Verdict},
-        sensitive,
+        finished, sensitive,
         wording::stems,
     },
 };
@@ -41,6 +44,8 @@ pub(super) struct Desk<'a> {
     sayable: Sayable,
     /// The words of what the agent said before, and others for the same campaign, each text with itself.
     earlier: Vec<(HashSet<String>, &'a str)>,
+    /// Whom and what the operator names, and whom a reply answers.
+    named: Vec<String>,
     seed: u64,
 }
 
@@ -83,7 +88,7 @@ const OPENING_WORDS: &str = "Take Tell Share Save Pass Notice Keep Ask Give Go C
     Rare Short Simple Slow Strong Sweet Warm Wild Wise Young Per Thoughts Question Questions Fact Facts Proof Result Results News Update Reminder";
 
 impl<'a> Desk<'a> {
-    pub(super) fn new(brief: &'a Brief<'a>, origin: Origin) -> Result<Self, Unmeetable> {
+    pub(super) fn new(brief: &'a Brief<'a>, comment: Option<&Comment>, origin: Origin) -> Result<Self, Unmeetable> {
         let soul = brief.soul;
         let told: Vec<&str> = [brief.goal, &soul.name, &soul.handle, &soul.disclosure, &soul.backstory]
             .into_iter()
@@ -92,20 +97,24 @@ impl<'a> Desk<'a> {
             .chain(brief.memory.notes.iter().map(String::as_str))
             .collect();
         let own_phrases = || voice::all_phrases().chain(OWN_PHRASES).chain([FIRST_WORDS]);
-        let grounds = told.iter().copied().chain(brief.sources.iter().flat_map(source_texts));
+        // Whom a reply answers is no claim, whatever digits the name has.
+        let answered = comment.and_then(|comment| comment.author.as_ref()).map(Author::as_str);
+        let grounds = told.iter().copied().chain(answered).chain(brief.sources.iter().flat_map(source_texts));
         let sources =
             brief.sources.iter().enumerate().map(|(index, source)| (index, source_texts(source).collect::<Vec<_>>().join("\n\n")));
-        let desk = Self {
+        let mut desk = Self {
             limits: Limits::of(brief.platform),
             voice: Voice::of(&soul.voice_traits),
             demanded: demanded(brief.directives),
             grounds: Grounds::new(grounds, own_phrases().chain([OPENING_WORDS])),
             sayable: Sayable::new(sources, told.iter().copied(), own_phrases()),
             earlier: earlier(brief.memory).map(|text| (words_but_label(text, brief), text)).collect(),
+            named: named(brief, comment),
             seed: seed_of(brief.seed),
             origin,
             brief,
         };
+        desk.named.extend(comment.and_then(|comment| reply::mention(&desk, comment)));
         desk.refuse_contradictions()?;
         Ok(desk)
     }
@@ -220,6 +229,8 @@ impl<'a> Desk<'a> {
         let breaches: Vec<String> =
             self.breaches(&text, &parts).map(|(directive, problem)| format!("{:?}: {problem}", directive.text)).collect();
         let topics = sensitive::topics(&text);
+        let vouched = self.vouched(&parts);
+        let foreign = finished::foreign(&text, &vouched);
         let checks = Checks {
             origin: self.origin,
             support: making.support,
@@ -236,7 +247,7 @@ impl<'a> Desk<'a> {
             likeness: if making.support.may_repeat() { 0.0 } else { self.likeness_to_earlier(&text, &parts.sentences) },
             voice: manner(&self.voice, &self.talk_of(&parts)).value(),
         };
-        Draft { parts, text, checks, grounding, saying, breaches, unchecked, topics, note: making.note }
+        Draft { parts, text, checks, grounding, saying, breaches, unchecked, topics, vouched, foreign, note: making.note }
     }
 
     /// With what the classifiers say of its meaning. Costs an embedding, so it is asked of drafts that may be used.
@@ -355,22 +366,9 @@ fn demanded(directives: &[Directive]) -> Vec<String> {
 }
 
 fn source_texts(source: &Source) -> impl Iterator<Item = &str> {
-    let host = source.url.as_deref().and_then(host_of);
-    [Some(source.title.as_str()), Some(source.text.as_str()), source.url.as_deref(), source.author.as_deref(), host].into_iter().flatten()
-}
-
-fn citation(source: &Source) -> Option<Citation> {
-    match (&source.url, &source.author) {
-        (Some(url), _) => Some(Citation { full: url.clone(), brief: host_of(url).unwrap_or(url).to_owned() }),
-        (None, Some(author)) => Some(Citation { full: author.clone(), brief: author.clone() }),
-        (None, None) => None,
-    }
-}
-
-/// `example.com` of `https://www.example.com/a`.
-fn host_of(url: &str) -> Option<&str> {
-    let host = url.split_once("://")?.1.split(['/', '?', '#', ':']).next()?;
-    Some(host.strip_prefix("www.").unwrap_or(host))
+    let (link, site) = (source.url.as_ref().map(WebUrl::as_str), source.url.as_ref().map(WebUrl::site));
+    let author = source.author.as_ref().map(Author::as_str);
+    [Some(source.title.as_str()), Some(source.text.as_str()), link, author, site].into_iter().flatten()
 }
 
 fn seed_of(text: &str) -> u64 {

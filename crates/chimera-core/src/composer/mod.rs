@@ -25,11 +25,12 @@ pub use prompting::{prompt, rewriting};
 pub use sentences::without_orders;
 
 use crate::{
-    domain::{Platform, Soul},
+    domain::{Author, Platform, Soul, WebUrl},
     perception::score::Background,
     policy::{
         content::{Directive, Verdict},
         disclosure,
+        finished::Vouched,
         sensitive::Topic,
     },
     ports::embedder::Embedder,
@@ -60,15 +61,15 @@ pub struct Source {
     pub resource_uri: String,
     pub title: String,
     pub text: String,
-    pub url: Option<String>,
-    pub author: Option<String>,
+    pub url: Option<WebUrl>,
+    pub author: Option<Author>,
 }
 
 /// What somebody said to the agent.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Comment {
     pub text: String,
-    pub author: Option<String>,
+    pub author: Option<Author>,
     /// It tries to instruct, and is answered without following it.
     pub instructs: bool,
 }
@@ -92,6 +93,8 @@ pub struct Composed {
     pub confidence: f64,
     pub checks: Checks,
     pub sensitive_topics: Vec<Topic>,
+    /// What in the text may notify, link or tag: see [`crate::policy::finished`].
+    pub vouched: Vouched,
     /// Lines for the reasoning trace.
     pub trace: Vec<String>,
 }
@@ -106,7 +109,7 @@ pub struct Unmeetable {
 
 /// A post for the goal.
 pub fn compose_post(brief: &Brief<'_>) -> Result<Composed, Unmeetable> {
-    let desk = Desk::new(brief, Origin::Extractive)?;
+    let desk = Desk::new(brief, None, Origin::Extractive)?;
     let drafts = post::drafts(&desk)?;
     best(&desk, drafts)
 }
@@ -119,12 +122,12 @@ pub fn answers_itself(brief: &Brief<'_>, comment: &Comment) -> bool {
 
 /// An answer to `comment`.
 pub fn compose_reply(brief: &Brief<'_>, comment: &Comment) -> Result<Composed, Unmeetable> {
-    let desk = Desk::new(brief, Origin::Extractive)?;
+    let desk = Desk::new(brief, Some(comment), Origin::Extractive)?;
     let drafts = reply::drafts(&desk, comment);
     best(&desk, drafts)
 }
 
-/// The best that does not offend; of equals the first.
+/// The best that does not offend, and of which every part is ours or vouched for; of equals the first.
 fn best(desk: &Desk<'_>, drafts: Vec<Draft>) -> Result<Composed, Unmeetable> {
     let count = drafts.len();
     let mut ranked: Vec<(usize, Draft)> = drafts.into_iter().enumerate().collect();
@@ -132,10 +135,12 @@ fn best(desk: &Desk<'_>, drafts: Vec<Draft>) -> Result<Composed, Unmeetable> {
     let mut offensive = None;
     for (index, draft) in ranked {
         let draft = desk.classified(draft);
-        if !draft.is_toxic() {
+        if !draft.is_toxic() && !draft.is_foreign() {
             return Ok(desk.composed(draft, index + 1, count));
         }
-        offensive.get_or_insert((index, draft));
+        if !draft.is_foreign() {
+            offensive.get_or_insert((index, draft));
+        }
     }
     let (index, draft) = match offensive {
         Some(found) => found,

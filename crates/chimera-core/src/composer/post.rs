@@ -10,7 +10,7 @@ use super::{
     drafting::{Desk, Draft, Making},
     fitting::{Extra, cut},
     hashtags,
-    sentences::{is_grave, is_order, split},
+    sentences::{is_grave, is_inert, is_order, split},
     subject::{self, Subject},
 };
 
@@ -154,7 +154,7 @@ fn from_long_sentences(desk: &Desk<'_>) -> Vec<Draft> {
         let text = if source.text.is_empty() { &source.title } else { &source.text };
         split(text)
             .into_iter()
-            .find(|sentence| desk.forbids(sentence).is_none() && !is_order(sentence))
+            .find(|sentence| desk.forbids(sentence).is_none() && !is_order(sentence) && is_inert(sentence))
             .map(|sentence| (sentence, Some(index)))
     });
     let candidates = desk.ranked(beginnings.collect(), desk.brief.goal);

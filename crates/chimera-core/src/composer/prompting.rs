@@ -2,7 +2,10 @@
 //! everything that somebody else wrote enters as a quotation.
 
 use super::{Brief, Comment, Source, drafting::relevance};
-use crate::{domain::platform::Limits, perception::untrusted::Untrusted, ports::text_model::Prompt};
+use crate::{
+    domain::{Untrusted, platform::Limits, untrusted::Fetched},
+    ports::text_model::Prompt,
+};
 
 /// Items that a model is shown, the most relevant first.
 const SOURCES_MAX: usize = 6;
@@ -114,7 +117,7 @@ fn whole(source: &Source) -> String {
 }
 
 fn quoted(text: &str) -> String {
-    Untrusted::new(text).quoted()
+    Untrusted::<Fetched>::new(text).quoted()
 }
 
 fn shortened(text: &str, chars_max: usize) -> String {

@@ -98,14 +98,8 @@ fn answered(desk: &Desk<'_>, greeting: Option<&str>, comment: &Comment, answer: 
 
 /// `@name`, or `@name@server`, of whoever wrote, when the name can be one.
 pub(super) fn mention(desk: &Desk<'_>, comment: &Comment) -> Option<String> {
-    let name = comment.author.as_deref()?.trim_start_matches('@');
-    let is_part =
-        |part: &str| (1..=40).contains(&part.len()) && part.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '.' | '-'));
-    let is_handle = match name.split_once('@') {
-        Some((user, server)) => is_part(user) && is_part(server),
-        None => is_part(name),
-    };
-    (is_handle && name != desk.brief.soul.handle).then(|| format!("@{name}"))
+    let name = comment.author.as_ref()?.handle()?;
+    (name != desk.brief.soul.handle).then(|| format!("@{name}"))
 }
 
 fn is_question(text: &str) -> bool {

@@ -4,7 +4,13 @@ mod orders;
 
 pub use orders::{is_order, without_orders};
 
-use crate::policy::wording::stems;
+use crate::{
+    domain::{
+        hidden::{Lines, first_hidden},
+        platform::entities::entities,
+    },
+    policy::wording::stems,
+};
 use unicode_segmentation::UnicodeSegmentation;
 
 /// A sentence shorter than this says too little; a longer one is a paragraph somebody forgot to end.
@@ -43,7 +49,7 @@ fn goes_on(sentence: &str) -> bool {
 }
 
 /// Whether a sentence may be quoted at all: long enough to say something, complete, neither the furniture of a web page nor an order to whoever
-/// writes about it.
+/// writes about it, and inert.
 pub fn is_usable(sentence: &str) -> bool {
     let chars = sentence.chars().count();
     let is_dense = sentence.chars().filter(|c| is_dense_script(*c)).count() * 2 > chars;
@@ -60,6 +66,12 @@ pub fn is_usable(sentence: &str) -> bool {
         && !sentence.ends_with("...")
         && !is_furniture(sentence)
         && !is_order(sentence)
+        && is_inert(sentence)
+}
+
+/// Whether nothing in it can notify, link or tag, or hide: such a sentence is not quoted, since a quotation that was altered is none.
+pub fn is_inert(sentence: &str) -> bool {
+    entities(sentence).is_empty() && first_hidden(sentence, Lines::One).is_none()
 }
 
 /// How well a sentence stands alone, 0 to 1.

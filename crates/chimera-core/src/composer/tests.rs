@@ -54,7 +54,7 @@ fn source(title: &str, text: &str, url: Option<&str>) -> Source {
         resource_uri: "news://x/y".to_owned(),
         title: title.to_owned(),
         text: text.to_owned(),
-        url: url.map(str::to_owned),
+        url: url.and_then(WebUrl::parse),
         author: None,
     }
 }
@@ -93,7 +93,7 @@ fn post(given: &Given) -> Result<Composed, Unmeetable> {
 }
 
 fn reply(given: &Given, text: &str) -> Composed {
-    let comment = Comment { text: text.to_owned(), author: Some("dana_k".to_owned()), instructs: false };
+    let comment = Comment { text: text.to_owned(), author: Author::parse("dana_k"), instructs: false };
     with(given, |brief| compose_reply(brief, &comment)).unwrap()
 }
 

@@ -2,9 +2,11 @@
 
 pub mod agent_id;
 pub mod asset;
+pub mod author;
 pub mod campaign;
 pub mod foreign_text;
 pub mod freeze;
+pub mod hidden;
 pub mod ledger;
 pub mod money;
 pub mod percent;
@@ -12,7 +14,12 @@ pub mod platform;
 pub mod soul;
 pub mod task;
 pub mod transfer;
+pub mod untrusted;
+pub mod web_url;
 
 pub use agent_id::AgentId;
+pub use author::Author;
 pub use platform::Platform;
 pub use soul::Soul;
+pub use untrusted::Untrusted;
+pub use web_url::WebUrl;

@@ -1,6 +1,7 @@
 //! The platforms that agents write for, and how each of them measures a text. One table; `counting` does the arithmetic.
 
 mod counting;
+pub mod entities;
 mod media;
 
 pub use media::{MediaRules, PixelSize};

@@ -1,7 +1,7 @@
 //! Makes fetched text plain: markup out, entities decoded, invisible characters removed, whitespace folded, length bounded.
 //! Every pass is linear in the text.
 
-use super::untrusted::Untrusted;
+use crate::domain::{Untrusted, hidden::is_hidden};
 
 /// More than this is not read: nothing below uses more, and a page of a hundred megabytes costs no more than this.
 const RAW_CHARS_MAX: usize = 40_000;
@@ -218,7 +218,8 @@ const ENTITIES: [(&str, char); 48] = [
 /// Drops what cannot be seen and makes every run of whitespace one space.
 fn fold(text: &str) -> String {
     let mut folded = String::with_capacity(text.len());
-    for c in text.chars().filter(|c| c.is_whitespace() || !is_invisible(*c)) {
+    // A picture is drawn as its writer meant it; all else that cannot be seen hides text from people, or turns it around.
+    for c in text.chars().filter(|c| c.is_whitespace() || *c == '\u{FE0F}' || !is_hidden(*c)) {
         match (c.is_whitespace(), folded.ends_with(' ') || folded.is_empty()) {
             (true, true) => {}
             (true, false) => folded.push(' '),
@@ -227,15 +228,6 @@ fn fold(text: &str) -> String {
     }
     folded.truncate(folded.trim_end().len());
     folded
-}
-
-/// Control, bidirectional, zero-width and tag characters: they hide text from people, or turn it around.
-fn is_invisible(c: char) -> bool {
-    c.is_control()
-        || matches!(c,
-            '\u{00AD}' | '\u{034F}' | '\u{061C}' | '\u{115F}' | '\u{1160}' | '\u{17B4}' | '\u{17B5}' | '\u{180B}'..='\u{180F}'
-            | '\u{200B}'..='\u{200F}' | '\u{202A}'..='\u{202E}' | '\u{2060}'..='\u{206F}' | '\u{3164}' | '\u{FE00}'..='\u{FE0E}'
-            | '\u{FEFF}' | '\u{FFA0}' | '\u{FFF0}'..='\u{FFFB}' | '\u{E000}'..='\u{F8FF}' | '\u{E0000}'..='\u{E0FFF}' | '\u{F0000}'..='\u{10FFFD}')
 }
 
 #[cfg(test)]

@@ -1,11 +1,11 @@
 //! Finds fetched text that speaks to the agent instead of to people. Fetched text can do no harm by construction
-//! (see [`super::untrusted`]); this keeps such items away from readers who would have to see through them.
+//! (see [`crate::domain::untrusted`]); this keeps such items away from readers who would have to see through them.
 //!
 //! Patterns, chosen to be silent on ordinary news and mail; and requests that stand in a text of another kind.
 
 mod requests;
 
-use super::untrusted::Untrusted;
+use crate::domain::Untrusted;
 use regex::RegexSet;
 
 pub struct InjectionDetector(RegexSet);

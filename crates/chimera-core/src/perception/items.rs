@@ -4,11 +4,13 @@ use super::{
     clean::plain_line,
     json_items::{JsonForm, read_json},
     price::Price,
-    untrusted::Untrusted,
 };
-use crate::ports::{
-    feed_parser::{FeedParser, ParsedItem},
-    resources::ResourceText,
+use crate::{
+    domain::{Author, Untrusted, WebUrl},
+    ports::{
+        feed_parser::{FeedParser, ParsedItem},
+        resources::ResourceText,
+    },
 };
 use chrono::{DateTime, Utc};
 
@@ -16,8 +18,8 @@ use chrono::{DateTime, Utc};
 pub const ITEMS_PER_RESOURCE_MAX: usize = 200;
 pub const TITLE_CHARS_MAX: usize = 300;
 pub const TEXT_CHARS_MAX: usize = 2_000;
-const AUTHOR_CHARS_MAX: usize = 100;
-const URL_CHARS_MAX: usize = 2_048;
+/// More than a name has, so that what is cut is none.
+const AUTHOR_CHARS_MAX: usize = 200;
 
 /// What a resource holds, cleaned.
 #[derive(Debug, Clone, PartialEq)]
@@ -32,8 +34,8 @@ pub struct FoundItem {
     pub title: Untrusted,
     /// What it says beyond the title; may be empty.
     pub text: Untrusted,
-    pub url: Option<String>,
-    pub author: Option<String>,
+    pub url: Option<WebUrl>,
+    pub author: Option<Author>,
     pub published_at: Option<DateTime<Utc>>,
 }
 
@@ -74,7 +76,7 @@ pub fn read_items(parts: &[ResourceText], feeds: &dyn FeedParser) -> Result<Vec<
 }
 
 fn read_part(part: &ResourceText, feeds: &dyn FeedParser) -> Result<Vec<Found>, UnreadableResource> {
-    let text = part.text.trim_start_matches('\u{FEFF}').trim();
+    let text = part.text.as_data().trim_start_matches('\u{FEFF}').trim();
     let mime_type = part.mime_type.as_deref().unwrap_or("").to_ascii_lowercase();
     let says_json = mime_type.contains("json");
     let says_feed = mime_type.contains("rss") || mime_type.contains("atom");
@@ -113,7 +115,7 @@ fn paragraphs(text: &str) -> Vec<Found> {
             paragraph.push('\n');
             continue;
         }
-        let entry = ParsedItem { summary: Some(std::mem::take(&mut paragraph)), ..ParsedItem::default() };
+        let entry = ParsedItem { summary: Some(Untrusted::new(std::mem::take(&mut paragraph))), ..ParsedItem::default() };
         found.extend(found_item(entry).map(Found::Item));
         if found.len() >= ITEMS_PER_RESOURCE_MAX {
             break;
@@ -124,8 +126,8 @@ fn paragraphs(text: &str) -> Vec<Found> {
 
 /// `None` when no words are left of it.
 fn found_item(entry: ParsedItem) -> Option<FoundItem> {
-    let text = plain_line(entry.summary.as_deref().unwrap_or(""), TEXT_CHARS_MAX);
-    let title = match plain_line(entry.title.as_deref().unwrap_or(""), TITLE_CHARS_MAX) {
+    let text = plain_line(entry.summary.unwrap_or_default().as_data(), TEXT_CHARS_MAX);
+    let title = match plain_line(entry.title.unwrap_or_default().as_data(), TITLE_CHARS_MAX) {
         title if title.as_data().is_empty() => plain_line(text.as_data(), TITLE_CHARS_MAX),
         title => title,
     };
@@ -136,15 +138,10 @@ fn found_item(entry: ParsedItem) -> Option<FoundItem> {
     Some(FoundItem {
         title,
         text,
-        url: entry.url.filter(|url| is_web_address(url)),
-        author: entry.author.map(|author| plain_line(&author, AUTHOR_CHARS_MAX).into_data()).filter(|author| !author.is_empty()),
+        url: entry.url.and_then(|url| WebUrl::parse(url.as_data())),
+        author: entry.author.and_then(|author| Author::parse(plain_line(author.as_data(), AUTHOR_CHARS_MAX).as_data())),
         published_at: entry.published_at,
     })
-}
-
-/// Links are shown to people and followed by them: nothing but the web.
-fn is_web_address(text: &str) -> bool {
-    text.len() <= URL_CHARS_MAX && url::Url::parse(text).is_ok_and(|url| matches!(url.scheme(), "http" | "https"))
 }
 
 #[cfg(test)]

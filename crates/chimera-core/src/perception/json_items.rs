@@ -4,7 +4,7 @@ use super::{
     items::ITEMS_PER_RESOURCE_MAX,
     price::{Price, read_price},
 };
-use crate::ports::feed_parser::ParsedItem;
+use crate::{domain::Untrusted, ports::feed_parser::ParsedItem};
 use chrono::{DateTime, NaiveDate, NaiveDateTime, Utc};
 use serde_json::{Map, Value};
 
@@ -20,7 +20,7 @@ pub fn read_json(text: &str) -> Option<JsonForm> {
     Some(match value {
         Value::Array(values) => JsonForm::Entries(entries(&values)),
         Value::Object(object) => read_object(&object),
-        Value::String(text) => JsonForm::Entries(vec![ParsedItem { summary: Some(text), ..ParsedItem::default() }]),
+        Value::String(text) => JsonForm::Entries(vec![ParsedItem { summary: Some(Untrusted::new(text)), ..ParsedItem::default() }]),
         Value::Null | Value::Bool(_) | Value::Number(_) => JsonForm::Entries(Vec::new()),
     })
 }
@@ -47,7 +47,7 @@ fn read_object(object: &Map<String, Value>) -> JsonForm {
 fn entries(values: &[Value]) -> Vec<ParsedItem> {
     let readable = values.iter().filter_map(|value| match value {
         Value::Object(object) => Some(entry(object)),
-        Value::String(text) => Some(ParsedItem { summary: Some(text.clone()), ..ParsedItem::default() }),
+        Value::String(text) => Some(ParsedItem { summary: Some(Untrusted::new(text)), ..ParsedItem::default() }),
         Value::Null | Value::Bool(_) | Value::Number(_) | Value::Array(_) => None,
     });
     readable.take(ITEMS_PER_RESOURCE_MAX).collect()
@@ -56,20 +56,20 @@ fn entries(values: &[Value]) -> Vec<ParsedItem> {
 fn entry(object: &Map<String, Value>) -> ParsedItem {
     let text_of = |names: &[&str]| names.iter().find_map(|name| object.get(*name)?.as_str().filter(|text| !text.trim().is_empty()));
     ParsedItem {
-        title: text_of(&TITLES).map(str::to_owned),
-        summary: text_of(&TEXTS).map(str::to_owned),
-        url: text_of(&LINKS).map(str::to_owned),
+        title: text_of(&TITLES).map(Untrusted::new),
+        summary: text_of(&TEXTS).map(Untrusted::new),
+        url: text_of(&LINKS).map(Untrusted::new),
         author: AUTHORS.iter().find_map(|name| author_of(object.get(*name)?)),
         published_at: TIMES.iter().find_map(|name| read_time(object.get(*name)?)),
     }
 }
 
 /// A name, an object with a name, or a list that starts with either.
-fn author_of(value: &Value) -> Option<String> {
+fn author_of(value: &Value) -> Option<Untrusted> {
     let first = value.as_array().and_then(|list| list.first()).unwrap_or(value);
     match first {
-        Value::String(name) => Some(name.clone()),
-        Value::Object(object) => AUTHOR_NAMES.iter().find_map(|name| object.get(*name)?.as_str()).map(str::to_owned),
+        Value::String(name) => Some(Untrusted::new(name)),
+        Value::Object(object) => AUTHOR_NAMES.iter().find_map(|name| object.get(*name)?.as_str()).map(Untrusted::new),
         _ => None,
     }
 }

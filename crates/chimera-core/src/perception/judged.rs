@@ -7,11 +7,13 @@ use super::{
     rounded::{restored, rounded},
     score::{Background, Goal, ScoredText},
     seen::Seen,
-    untrusted::Untrusted,
 };
-use crate::ports::{
-    embedder::Embedder,
-    perception::{JoinedStories, StoredItem},
+use crate::{
+    domain::Untrusted,
+    ports::{
+        embedder::Embedder,
+        perception::{JoinedStories, StoredItem},
+    },
 };
 
 /// Embedded and scored at a time; between two such steps other work of the process gets its turn.
@@ -42,7 +44,7 @@ impl EmbeddedItem {
 
 /// In the order given; and the vectors that had to be made, to be kept for the next time.
 pub async fn embed(items: Vec<StoredItem>, embedder: &dyn Embedder, background: &Background) -> (Vec<EmbeddedItem>, Vec<(i64, Vec<u8>)>) {
-    let wholes: Vec<Untrusted> = items.iter().map(|stored| whole(&stored.item.title, &stored.item.text)).collect();
+    let wholes: Vec<Untrusted> = items.iter().map(|stored| whole(stored.item.title.as_data(), stored.item.text.as_data())).collect();
     let mut vectors: Vec<Option<Vec<f32>>> =
         items.iter().map(|stored| stored.vector.as_deref().and_then(|kept| restored(kept, embedder))).collect();
     let missing: Vec<usize> = (0..items.len()).filter(|place| vectors[*place].is_none()).collect();

@@ -20,7 +20,6 @@ pub mod sensitivity;
 pub mod topics;
 pub mod toxicity;
 pub mod trend;
-pub mod untrusted;
 pub mod vectors;
 mod weighted_words;
 pub mod words;

@@ -1,6 +1,7 @@
 //! Prices, and moves: a price is news when it differs from the one seen before.
 
-use super::{clean::plain_line, json_items::read_time, untrusted::Untrusted};
+use super::{clean::plain_line, json_items::read_time};
+use crate::domain::Untrusted;
 use chrono::{DateTime, TimeDelta, Utc};
 use serde_json::{Map, Value};
 

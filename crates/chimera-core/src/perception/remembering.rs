@@ -4,9 +4,11 @@ use super::{
     injection::InjectionDetector,
     items::{Found, FoundItem},
     price::{Price, price_line},
-    untrusted::Untrusted,
 };
-use crate::ports::perception::{NewItem, StoredItem};
+use crate::{
+    domain::Untrusted,
+    ports::perception::{NewItem, StoredItem},
+};
 use chrono::{DateTime, Utc};
 use sha2::{Digest, Sha256};
 
@@ -28,13 +30,13 @@ pub fn to_remember(
 
 fn from_item(item: FoundItem, resource_uri: &str, now: DateTime<Utc>, detector: &InjectionDetector) -> NewItem {
     let whole = item.whole();
-    let said_by = Untrusted::new(item.author.clone().unwrap_or_default());
+    let said_by = Untrusted::new(item.author.as_ref().map(|author| author.as_str()).unwrap_or_default());
     NewItem {
         resource_uri: resource_uri.to_owned(),
         content_key: content_key(whole.as_data()),
         flagged: detector.instructs(&whole) || detector.instructs(&said_by),
-        title: item.title.into_data(),
-        text: item.text.into_data(),
+        title: item.title,
+        text: item.text,
         url: item.url,
         author: item.author,
         published_at: item.published_at,
@@ -45,7 +47,7 @@ fn from_item(item: FoundItem, resource_uri: &str, now: DateTime<Utc>, detector: 
 
 fn from_price(price: &Price, resource_uri: &str, now: DateTime<Utc>, history: &[&StoredItem], detector: &InjectionDetector) -> NewItem {
     let at = price.at.filter(|at| *at <= now).unwrap_or(now);
-    let of_asset = |stored: &&&StoredItem| stored.item.title.split(' ').next() == Some(price.asset.as_data()) && stored.at < at;
+    let of_asset = |stored: &&&StoredItem| stored.item.title.as_data().split(' ').next() == Some(price.asset.as_data()) && stored.at < at;
     let oldest = history.iter().filter(of_asset).min_by_key(|stored| stored.at);
     let earlier = oldest.and_then(|stored| Some((stored.item.price?, at - stored.at)));
     let line = price_line(price, earlier);
@@ -55,8 +57,8 @@ fn from_price(price: &Price, resource_uri: &str, now: DateTime<Utc>, history: &[
         resource_uri: resource_uri.to_owned(),
         content_key: content_key(&key),
         flagged: detector.instructs(&line),
-        title: line.into_data(),
-        text: String::new(),
+        title: line,
+        text: Untrusted::default(),
         url: None,
         author: None,
         published_at: price.at,

@@ -1,6 +1,7 @@
 //! Labels for a story, as a person would write them: the phrases that its items share, in their own spelling.
 
-use super::words::is_function_word;
+use super::words::{is_function_word, words};
+use crate::domain::platform::entities::entities;
 use std::collections::{HashMap, HashSet};
 
 const TOPICS_MAX: usize = 5;
@@ -26,7 +27,7 @@ pub fn topics(titles: &[&str], others: &[&str]) -> Vec<String> {
         phrases.iter().map(|(key, phrase)| (phrase.score(key, titles.len(), &elsewhere, others.len()), phrase.spelling())).collect();
     ranked.sort_by(|left, right| right.0.total_cmp(&left.0).then_with(|| left.1.cmp(&right.1)));
     let chosen = choose(&ranked);
-    if chosen.is_empty() { titles.first().map(|title| super::clean::cut_at_word(title, 60)).into_iter().collect() } else { chosen }
+    if chosen.is_empty() { titles.first().map(|title| words_alone(title)).into_iter().collect() } else { chosen }
 }
 
 #[derive(Default)]
@@ -63,13 +64,19 @@ fn phrases_of(title: &str) -> Vec<(String, bool)> {
         for start in 0..words.len() {
             for end in start + 1..=words.len().min(start + PHRASE_WORDS_MAX) {
                 let phrase = &words[start..end];
-                if tells(phrase[0]) && tells(phrase[phrase.len() - 1]) && phrase.iter().all(|word| !word.is_empty()) {
+                let is_whole = phrase.iter().all(|word| !word.is_empty() && entities(word).is_empty());
+                if tells(phrase[0]) && tells(phrase[phrase.len() - 1]) && is_whole {
                     found.push((phrase.join(" "), clause_place == 0 && start == 0));
                 }
             }
         }
     }
     found
+}
+
+/// A label becomes part of a task: nothing of a title that could notify, link or tag.
+fn words_alone(title: &str) -> String {
+    super::clean::cut_at_word(&words(title).collect::<Vec<_>>().join(" "), 60)
 }
 
 fn trimmed(word: &str) -> &str {

@@ -1,6 +1,7 @@
 //! Which story is a trend, and how strong it is.
 
 use super::cluster::Place;
+use crate::domain::{Author, WebUrl};
 use chrono::{DateTime, Utc};
 use std::collections::{HashMap, HashSet};
 
@@ -31,9 +32,9 @@ pub struct StoryItem<'a> {
 }
 
 /// Author, else the host of its link, else the resource: what counts as an independent source.
-pub fn voice(author: Option<&str>, url: Option<&str>, resource_uri: &str) -> String {
-    let host = || url::Url::parse(url?).ok()?.host_str().map(|host| host.trim_start_matches("www.").to_owned());
-    author.map(str::to_lowercase).or_else(host).unwrap_or_else(|| resource_uri.to_owned())
+pub fn voice(author: Option<&Author>, url: Option<&WebUrl>, resource_uri: &str) -> String {
+    let site = || url.map(|url| url.site().to_owned());
+    author.map(|author| author.as_str().to_lowercase()).or_else(site).unwrap_or_else(|| resource_uri.to_owned())
 }
 
 /// A story that passes the rule.

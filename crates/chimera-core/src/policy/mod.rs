@@ -2,6 +2,7 @@
 
 pub mod content;
 pub mod disclosure;
+pub mod finished;
 pub mod publication;
 pub mod sensitive;
 pub mod spending;

@@ -1,5 +1,6 @@
 //! Feeds inside fetched text: RSS, Atom and JSON Feed are parsed outside the core.
 
+use crate::domain::Untrusted;
 use chrono::{DateTime, Utc};
 
 pub trait FeedParser: Send + Sync {
@@ -10,9 +11,9 @@ pub trait FeedParser: Send + Sync {
 /// One item as the feed gives it: still uncleaned, HTML and entities included, so data and never instruction.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct ParsedItem {
-    pub title: Option<String>,
-    pub summary: Option<String>,
-    pub url: Option<String>,
-    pub author: Option<String>,
+    pub title: Option<Untrusted>,
+    pub summary: Option<Untrusted>,
+    pub url: Option<Untrusted>,
+    pub author: Option<Untrusted>,
     pub published_at: Option<DateTime<Utc>>,
 }

@@ -1,6 +1,7 @@
 //! What was seen: items, and the stories they belong to.
 
 use super::StoreError;
+use crate::domain::{Author, Untrusted, WebUrl};
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
 use std::collections::BTreeMap;
@@ -34,10 +35,10 @@ pub struct NewItem {
     pub resource_uri: String,
     /// Hex sha-256 of the cleaned text: the same story copied word for word is one item of that resource.
     pub content_key: String,
-    pub title: String,
-    pub text: String,
-    pub url: Option<String>,
-    pub author: Option<String>,
+    pub title: Untrusted,
+    pub text: Untrusted,
+    pub url: Option<WebUrl>,
+    pub author: Option<Author>,
     pub published_at: Option<DateTime<Utc>>,
     pub seen_at: DateTime<Utc>,
     pub flagged: bool,

@@ -1,5 +1,6 @@
 //! The world's news, mentions and prices: MCP resources on upstream servers.
 
+use crate::domain::Untrusted;
 use async_trait::async_trait;
 use std::time::Duration;
 
@@ -12,7 +13,7 @@ pub trait Resources: Send + Sync {
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ResourceText {
-    pub text: String,
+    pub text: Untrusted,
     pub mime_type: Option<String>,
 }
 

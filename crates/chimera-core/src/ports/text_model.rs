@@ -1,5 +1,6 @@
 //! A language model that writes. Who answers, in which wire format and after how many tries is the adapter's part.
 
+use crate::domain::untrusted::{ByModel, Untrusted};
 use async_trait::async_trait;
 use std::time::Duration;
 
@@ -47,7 +48,7 @@ const FRAMING_TOKENS: usize = 64;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Written {
-    pub text: String,
+    pub text: Untrusted<ByModel>,
     pub usage: Usage,
     /// In how many pieces it came.
     pub pieces: usize,

@@ -17,7 +17,11 @@ use crate::{
     },
     domain::{AgentId, Platform, Soul, soul::SoulProblem},
     perception::{injection::InjectionDetector, score::Background},
-    policy::{content::Directive, sensitive},
+    policy::{
+        content::Directive,
+        finished::{FinishedText, NotFinished},
+        sensitive,
+    },
     ports::{
         StoreError,
         agents::Agents,
@@ -98,24 +102,26 @@ impl Skill for ContentGenerator {
         progress.report(1, STEPS, "read what the task requires");
         let recalled = self.recall(&agent, &input).await?;
         let (composed, writer) = self.compose(&agent, &input, &soul, platform, &gathered, &recalled).await?;
+        let text = FinishedText::check(composed.text.as_str(), &composed.vouched).map_err(|foreign| not_finished(&foreign))?;
         let mut trace = trace(&soul, platform, &gathered, &recalled, &composed);
         progress.report(2, STEPS, "wrote and checked");
         let mut artifact = Artifact {
             content_type: input.acceptance_criteria.content_type,
-            payload_text: Some(composed.text.clone()),
+            payload_text: Some(text.clone().into()),
             payload_media_uri: None,
             platform_target: platform.map(|platform| platform.name().to_owned()),
         };
         if let Some(least) = input.acceptance_criteria.min_confidence.filter(|least| composed.confidence < *least) {
             return Err(below_minimum(&artifact, composed.confidence, least, &trace));
         }
-        let written = Written { soul: &soul, platform, sources: &gathered.sources, composed: &composed, words_by: writer.words_by() };
+        let words_by = writer.words_by();
+        let written = Written { soul: &soul, platform, sources: &gathered.sources, text: &text, composed: &composed, words_by };
         if let Some(kept) = self.illustrate(&input, &agent, &written).await? {
             trace = format!("{trace}\n{}", kept.trace);
             artifact.payload_media_uri = Some(kept.uri);
             progress.report(3, STEPS, "drew and signed");
         }
-        self.remember(&agent, &input, &composed.text).await?;
+        self.remember(&agent, &input, text.as_str()).await?;
         progress.report(STEPS, STEPS, "remembered");
         let output = ContentGeneratorOutput {
             success: True,
@@ -183,6 +189,12 @@ fn read_platform(name: Option<&str>) -> Result<Option<Platform>, SkillFailure> {
     parsed.map_err(|error| {
         SkillFailure::new(ErrorCode::UnsupportedPlatform, error.to_string()).with("known_platforms", Platform::ALL.map(Platform::name))
     })
+}
+
+/// Nothing that could notify, link or tag leaves because a stranger wrote it, whoever put it into the text.
+fn not_finished(foreign: &NotFinished) -> SkillFailure {
+    let found: Vec<String> = foreign.0.iter().map(ToString::to_string).collect();
+    SkillFailure::new(ErrorCode::PolicyViolation, foreign.to_string()).with("found", found)
 }
 
 fn below_minimum(artifact: &Artifact, confidence: f64, least: f64, trace: &str) -> SkillFailure {

@@ -273,11 +273,11 @@ impl TrendFetcher {
             .iter()
             .zip(&stories.ids)
             .filter(|(_, story_id)| story_id.as_deref() != Some(trend.story_id.as_str()))
-            .map(|(item, _)| item.stored.item.title.as_str())
+            .map(|(item, _)| item.stored.item.title.as_data())
             .collect();
         let new = self.note_alert(&request.input.agent_id, &trend, &stories, now).await?;
         let trend = Trend {
-            topics: topics(&counted.iter().map(|item| item.stored.item.title.as_str()).collect::<Vec<_>>(), &others),
+            topics: topics(&counted.iter().map(|item| item.stored.item.title.as_data()).collect::<Vec<_>>(), &others),
             cluster_id: trend.story_id,
             time_window_start: UtcTime(start),
             time_window_end: UtcTime(now),
@@ -321,7 +321,7 @@ fn story_item<'a>(item: &'a JudgedItem, story_id: &'a str) -> StoryItem<'a> {
     let seen = &item.stored.item;
     StoryItem {
         story_id,
-        voice: voice(seen.author.as_deref(), seen.url.as_deref(), &seen.resource_uri),
+        voice: voice(seen.author.as_ref(), seen.url.as_ref(), &seen.resource_uri),
         at: item.stored.at,
         relevance: item.relevance,
         place: &item.place,

@@ -121,7 +121,7 @@ fn summary(post: &UnreadPost, counts: &Engagement, compared: usize) -> String {
 }
 
 fn counts(parts: &[ResourceText]) -> Option<Engagement> {
-    let document: Value = parts.first().and_then(|part| serde_json::from_str(&part.text).ok())?;
+    let document: Value = parts.first().and_then(|part| serde_json::from_str(part.text.as_data()).ok())?;
     let count = |name: &str| document.get(name).and_then(Value::as_u64);
     Some(Engagement { likes: count("likes")?, reposts: count("reposts")?, replies: count("replies")? })
 }
@@ -129,6 +129,7 @@ fn counts(parts: &[ResourceText]) -> Option<Engagement> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::domain::Untrusted;
 
     #[test]
     fn only_what_stands_out_among_enough_posts_did_well() {
@@ -147,7 +148,7 @@ mod tests {
 
     #[test]
     fn an_answer_without_all_counts_is_no_reading() {
-        let part = |text: &str| [ResourceText { text: text.to_owned(), mime_type: None }];
+        let part = |text: &str| [ResourceText { text: Untrusted::new(text), mime_type: None }];
         let whole = counts(&part(r#"{"platform": "mastodon", "likes": 3, "reposts": 2, "replies": 1, "views": 9}"#));
         assert_eq!(whole, Some(Engagement { likes: 3, reposts: 2, replies: 1 }));
         for wrong in ["", "[]", "{}", r#"{"likes": 3, "reposts": -1, "replies": 0}"#, r#"{"likes": "3", "reposts": 2, "replies": 1}"#] {

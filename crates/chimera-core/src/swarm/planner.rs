@@ -14,7 +14,7 @@ use crate::{
         task::{AgentTask, Priority, TaskAcceptance, TaskContext, TaskStatus, TaskTransaction, TaskType},
         trend_alert::TrendAlert,
     },
-    domain::soul::Soul,
+    domain::{hidden::is_hidden, soul::Soul},
     ports::swarm::{CampaignState, Replan, ReturnedTask},
 };
 use chrono::{DateTime, Utc};
@@ -28,6 +28,8 @@ static PAYMENT: LazyLock<Checker> = LazyLock::new(|| Checker::new(schema::of::<T
 
 /// A trend as strong as this is of high priority: with eight items of four voices, nearly all of them new and to the point.
 const HIGH_PRIORITY_SIGNAL: f64 = 0.7;
+/// The topics are words of strangers: so many characters of them.
+const TOPIC_CHARS_MAX: usize = 80;
 
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("budget_constraints.{PAYMENT_KEY} is not a payment: {}", .0.iter().map(|violation| format!("{} {}", violation.path, violation.problem)).collect::<Vec<_>>().join("; "))]
@@ -112,10 +114,18 @@ fn task(campaign: &CampaignState, soul: &Soul, alert: &TrendAlert, task_type: Ta
     let id = task_id(&campaign.goal.campaign_id, campaign.goal_version, &alert.trend.cluster_id, soul.id.as_str(), task_type);
     let mut task = new_task(campaign, soul, id, task_type, now);
     if task_type != TaskType::ExecuteTransaction {
-        // Not a list: perception reads a goal with many aspects as a broad one, and this is about one story.
-        task.context.goal_description = format!("{} {}", task.context.goal_description, alert.trend.topics.join(" "));
+        // Not a list: perception reads a goal with many aspects as a broad one, and this is about one story. Between quotation marks, because
+        // they are strangers' words: a model that reads the goal is told what those mean.
+        let topics: Vec<String> = alert.trend.topics.iter().map(|topic| quoted(topic)).collect();
+        task.context.goal_description = format!("{} {}", task.context.goal_description, topics.join(" "));
     }
     task
+}
+
+/// A topic on one line that cannot end its quotation.
+pub(super) fn quoted(topic: &str) -> String {
+    let plain: String = topic.chars().filter(|c| !is_hidden(*c) && !matches!(c, '"' | '“' | '”')).take(TOPIC_CHARS_MAX).collect();
+    format!("\"{plain}\"")
 }
 
 /// Of medium priority, with nothing asked for yet.

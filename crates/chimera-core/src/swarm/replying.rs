@@ -6,7 +6,7 @@ use crate::{
         UuidV4,
         task::{AgentTask, Priority, TaskType},
     },
-    domain::{Platform, Soul, percent},
+    domain::{Author, Platform, Soul, Untrusted, hidden::is_hidden, percent},
     policy::disclosure,
     ports::{
         StoreError,
@@ -32,6 +32,8 @@ const FRESH_FOR_MAX: TimeDelta = TimeDelta::seconds(30);
 const ANSWERED_FOR: TimeDelta = TimeDelta::hours(24);
 const REPLIES_PER_AUTHOR_AND_DAY_MAX: u32 = 5;
 const MENTIONS_PER_READ_MAX: usize = 100;
+/// Platforms name a post in a tenth of this.
+const POST_ID_BYTES_MAX: usize = 512;
 /// Resources of the newest trend that a reply may answer from.
 pub(super) const BACKGROUND_MAX: usize = 4;
 
@@ -40,9 +42,9 @@ pub(super) const BACKGROUND_MAX: usize = 4;
 struct Heard {
     platform: Platform,
     post_id: String,
-    text: String,
+    text: Untrusted,
     instructs: bool,
-    author: Option<String>,
+    author: Option<Author>,
     /// `None` where the platform does not tell.
     published_at: Option<DateTime<Utc>>,
 }
@@ -187,34 +189,41 @@ pub(super) fn mentions_on(uri: &str) -> Option<Platform> {
 
 /// `None` when it is no list of posts. Posts without an id cannot be answered, and are left out.
 fn heard(platform: Platform, parts: &[ResourceText], screen: &dyn Screen) -> Option<Vec<Heard>> {
-    let document: Value = parts.first().and_then(|part| serde_json::from_str(&part.text).ok())?;
+    let document: Value = parts.first().and_then(|part| serde_json::from_str(part.text.as_data()).ok())?;
     let items = document.get("items")?.as_array()?;
     let heard = items.iter().take(MENTIONS_PER_READ_MAX).filter_map(|item| {
         let field = |name: &str| item.get(name).and_then(Value::as_str).filter(|text| !text.is_empty());
-        let screened = screen.screen(field("text")?);
+        let screened = screen.screen(&Untrusted::new(field("text")?));
+        // Whoever has a name that can be none cannot be answered.
+        let author = field("author").map(|author| Author::parse(author).filter(|author| author.handle().is_some()));
         Some(Heard {
             platform,
-            post_id: field("post_id")?.to_owned(),
+            post_id: field("post_id").filter(|id| is_post_id(id))?.to_owned(),
             text: screened.text,
             instructs: screened.instructs,
-            author: field("author").map(str::to_owned),
+            author: author.map_or(Some(None), |author| author.map(Some))?,
             published_at: field("published_at").and_then(|time| time.parse().ok()),
         })
     });
     Some(heard.collect())
 }
 
+/// What goes back to the platform as the name of what is answered.
+fn is_post_id(id: &str) -> bool {
+    id.len() <= POST_ID_BYTES_MAX && !id.chars().any(|c| c.is_whitespace() || is_hidden(c))
+}
+
 /// Whoever asks whether it is a machine is answered, however they ask; whoever instructs is not.
 fn is_answered(heard: &Heard, souls: &[Soul], since: DateTime<Utc>) -> bool {
     let is_recent = heard.published_at.is_none_or(|at| at >= since);
-    let is_ours = heard.author.as_deref().is_some_and(|author| souls.iter().any(|soul| is_handle_of(soul, author)));
-    is_recent && !is_ours && (!heard.instructs || disclosure::asks_if_machine(&heard.text))
+    let is_ours = heard.author.as_ref().is_some_and(|author| souls.iter().any(|soul| is_handle_of(soul, author.as_str())));
+    is_recent && !is_ours && (!heard.instructs || disclosure::asks_if_machine(heard.text.as_data()))
 }
 
 /// Who is named, or else the first who is on the platform.
 fn answering<'a>(souls: &'a [Soul], heard: &Heard) -> Option<&'a Soul> {
     let there = || souls.iter().filter(|soul| soul.platforms.contains(&heard.platform));
-    let names: Vec<&str> = heard.text.split_whitespace().filter(|word| word.starts_with('@')).collect();
+    let names: Vec<&str> = heard.text.as_data().split_whitespace().filter(|word| word.starts_with('@')).collect();
     there().find(|soul| names.iter().any(|name| is_handle_of(soul, name))).or_else(|| there().next())
 }
 
@@ -235,7 +244,7 @@ fn mention(campaign: &CampaignState, heard: &Heard, soul: &Soul, at: DateTime<Ut
         agent: soul.id.clone(),
         platform: heard.platform.name().to_owned(),
         post_id: heard.post_id.clone(),
-        author: heard.author.clone(),
+        author: heard.author.as_ref().map(|author| author.as_str().to_owned()),
         at,
     }
 }

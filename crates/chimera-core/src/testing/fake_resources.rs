@@ -1,6 +1,9 @@
 //! Resources that answer as the test says, and remember what was read.
 
-use crate::ports::resources::{ResourceError, ResourceText, Resources};
+use crate::{
+    domain::Untrusted,
+    ports::resources::{ResourceError, ResourceText, Resources},
+};
 use async_trait::async_trait;
 use std::{
     collections::BTreeMap,
@@ -46,12 +49,12 @@ impl ScriptedResources {
 impl Resources for ScriptedResources {
     async fn read(&self, uri: &str, _within: Duration) -> Result<Vec<ResourceText>, ResourceError> {
         match self.script(uri) {
-            Some(Scripted::Text(text)) => Ok(vec![ResourceText { text, mime_type: None }]),
+            Some(Scripted::Text(text)) => Ok(vec![ResourceText { text: Untrusted::new(text), mime_type: None }]),
             Some(Scripted::Parts(parts)) => Ok(parts),
             Some(Scripted::Fails(error)) => Err(error),
             Some(Scripted::WithOthers(barrier, text)) => {
                 barrier.wait().await;
-                Ok(vec![ResourceText { text, mime_type: None }])
+                Ok(vec![ResourceText { text: Untrusted::new(text), mime_type: None }])
             }
             None => Err(ResourceError::NoServer { scheme: uri.split(':').next().unwrap_or_default().to_owned() }),
         }

@@ -1,6 +1,9 @@
 //! A model that says what the test wrote for it, and remembers what it was asked.
 
-use crate::ports::text_model::{ModelError, Prompt, TextModel, Usage, Written};
+use crate::{
+    domain::Untrusted,
+    ports::text_model::{ModelError, Prompt, TextModel, Usage, Written},
+};
 use async_trait::async_trait;
 use std::{
     collections::VecDeque,
@@ -46,7 +49,7 @@ impl TextModel for ScriptedTextModel {
         let mut answers = locked(&self.answers);
         let answer = if answers.len() > 1 { answers.pop_front() } else { answers.front().cloned() };
         let text = answer.expect("a script has at least one answer")?;
-        Ok(Written { text, usage: SCRIPTED_USAGE, pieces: 1, was_cut: false })
+        Ok(Written { text: Untrusted::new(text), usage: SCRIPTED_USAGE, pieces: 1, was_cut: false })
     }
 
     async fn reach(&self) -> Result<(), ModelError> {

@@ -3,7 +3,7 @@
 use chimera_adapters::embedder::SentenceEmbedder;
 use chimera_core::{
     composer::{Brief, Memory, Source, compose_post},
-    domain::{Platform, Soul},
+    domain::{Platform, Soul, WebUrl},
     perception::score::Background,
     policy::content::Directive,
 };
@@ -52,7 +52,7 @@ fn sources(number: usize) -> Vec<Source> {
         resource_uri: "news://x/y".to_owned(),
         title: title.to_owned(),
         text,
-        url: Some(format!("https://news.example/{number}")),
+        url: WebUrl::parse(&format!("https://news.example/{number}")),
         author: None,
     };
     vec![

@@ -5,7 +5,7 @@ use anyhow::{Context, Result, ensure};
 use chimera_adapters::{embedder::SentenceEmbedder, store::SqliteStore};
 use chimera_core::{
     contracts::trend_fetcher::NAME,
-    domain::money::Address,
+    domain::{Author, Untrusted, money::Address},
     perception::{items::whole, rounded::rounded, vectors::normalise},
     ports::{
         agents::{AgentRecord, Agents},
@@ -102,10 +102,10 @@ impl Perceiver {
             let new_item = |number: &usize| NewItem {
                 resource_uri: resource(0),
                 content_key: format!("{number:064x}"),
-                title: text_of(*number, "title"),
-                text: text_of(*number, "text"),
+                title: Untrusted::new(text_of(*number, "title")),
+                text: Untrusted::new(text_of(*number, "text")),
                 url: None,
-                author: Some(text_of(*number, "author")),
+                author: Author::parse(&text_of(*number, "author")),
                 published_at: None,
                 seen_at: now,
                 flagged: false,

@@ -4,6 +4,7 @@ use super::Context;
 use crate::{
     cli::{AgentCommand, ForgetFlags},
     config::Misconfigured,
+    output::quoted,
     wiring::{Records, models::day_limits},
 };
 use anyhow::{Context as _, Result, anyhow, bail};
@@ -121,7 +122,8 @@ async fn show(context: &Context, records: &Records, id: &str) -> Result<()> {
         ));
         let line = |memory: &MemoryRecord| {
             let when = out.dim(&UtcTime(memory.at).to_string());
-            format!("    {when} {}\n      {}", out.dim(&memory.id.to_string()), memory.content.replace('\n', "\n      "))
+            let opening = format!("    {when} {}", out.dim(&memory.id.to_string()));
+            std::iter::once(opening).chain(quoted("      ", &memory.content)).collect::<Vec<_>>().join("\n")
         };
         lines.extend(long_term.iter().chain(&short_term).map(line));
         lines.join("\n")

@@ -39,7 +39,7 @@ pub async fn run(context: Context, flags: CallFlags) -> Result<ExitCode> {
             answer?
         }
     };
-    context.output.line(&serde_json::to_string_pretty(&answer)?)?;
+    context.output.json(&answer)?;
     Ok(if answer["success"] == Value::Bool(true) { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 

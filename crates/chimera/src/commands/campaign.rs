@@ -21,6 +21,7 @@ use chimera_core::{
     domain::{
         campaign::{Budget, CampaignEvent, CampaignStatus, Pause},
         freeze::FreezeScope,
+        hidden::visible_line,
     },
     ports::swarm::{
         Calendar, CampaignState, Campaigns, Engagement, EngagementRecord, Engagements, Judgements, Outbox, Pauses, Post, Tasks,
@@ -167,7 +168,7 @@ async fn plan(context: &Context, id: &str) -> Result<ExitCode> {
     }
     context.output.show(&shown, |out| {
         let mut lines = match &draft.trend {
-            Some(alert) => vec![format!("{}  {}", out.bold("trend   "), alert.trend.topics.join(", "))],
+            Some(alert) => vec![format!("{}  {}", out.bold("trend   "), visible_line(&alert.trend.topics.join(", ")))],
             None => vec!["no trend for this goal now: nothing would be queued; a started campaign keeps looking".to_owned()],
         };
         for task in &draft.tasks {
@@ -180,7 +181,7 @@ async fn plan(context: &Context, id: &str) -> Result<ExitCode> {
             };
             lines.push(format!("{}  {}: {what}", out.bold("task    "), task.context.agent_id));
         }
-        lines.extend(draft.payment_left_out.iter().map(|reason| format!("{}  no payment: {reason}", out.bold("note    "))));
+        lines.extend(draft.payment_left_out.iter().map(|reason| format!("{}  no payment: {}", out.bold("note    "), visible_line(reason))));
         let spend: Vec<String> = told.spend_units.iter().map(|(asset, units)| format!("{units} units of {asset}")).collect();
         let spend = if spend.is_empty() { "nothing".to_owned() } else { spend.join(", ") };
         lines.push(format!("{}  {spend}, fees apart; {} micro-USD of models and media tools", out.bold("cost    "), told.cost_micro_usd));
@@ -312,11 +313,11 @@ async fn show(context: &Context, records: &Records, id: &str) -> Result<()> {
         for task in &tasks {
             let status = serde_json::to_value(task.status).ok().and_then(|word| word.as_str().map(str::to_owned)).unwrap_or_default();
             let last = record.decisions.iter().rfind(|decision| decision.task_id == task.task_id);
-            let why = last.map(|decision| format!(": {}", decision.reason)).unwrap_or_default();
+            let why = last.map(|decision| format!(": {}", visible_line(&decision.reason))).unwrap_or_default();
             lines.push(format!("  task    {}  {} {status}{why}", task.task_id, task.context.agent_id));
         }
         for post in &record.posts {
-            let why = reasons.get(&post.post_id).map(|reason| format!(" ({reason})")).unwrap_or_default();
+            let why = reasons.get(&post.post_id).map(|reason| format!(" ({})", visible_line(reason))).unwrap_or_default();
             lines.push(format!("  post    {}  {} on {}: {}{why}", post.post_id, post.agent, post.platform, post.status.name()));
         }
         lines.extend(entries.iter().map(|(entry, status)| format!("  dated   {}", calendar::line(entry, status))));
@@ -355,7 +356,7 @@ fn standing(out: &Output, campaign: &CampaignState) -> String {
         CampaignStatus::Paused | CampaignStatus::Exhausted => out.bad(name),
     };
     match &campaign.reason {
-        Some(reason) => format!("{shown} ({reason})"),
+        Some(reason) => format!("{shown} ({})", visible_line(reason)),
         None => shown,
     }
 }

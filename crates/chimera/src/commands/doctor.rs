@@ -7,7 +7,7 @@ use crate::{
 };
 use anyhow::Result;
 use chimera_core::{
-    domain::{Soul, money::ChainId, soul::SoulError},
+    domain::{Soul, hidden::visible_line, money::ChainId, soul::SoulError},
     ports::{
         agents::{AgentRecord, Agents},
         ledger::{CONTRADICTED_WAY_ON, Ledger},
@@ -65,7 +65,7 @@ fn show(context: &Context, checks: &[Check], healthy: bool) -> Result<()> {
         let widest = checks.iter().map(|check| check.what.len()).max().unwrap_or_default();
         let line = |check: &Check| {
             let mark = if check.ok { out.good("ok  ") } else { out.bad("MEND") };
-            format!("{mark}  {:widest$}  {}", check.what, check.found)
+            format!("{mark}  {:widest$}  {}", check.what, visible_line(&check.found))
         };
         let lines: Vec<String> = checks.iter().map(line).collect();
         let configuration = toml::to_string(&effective).unwrap_or_default();

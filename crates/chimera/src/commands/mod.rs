@@ -22,11 +22,11 @@ mod wallet;
 use crate::{
     cli::{Cli, Command},
     config::{Environment, Misconfigured, Settings},
-    output::Output,
+    output::{self, Output},
     terminal,
 };
 use chimera_core::swarm::runtime::Role;
-use std::{io::Write, process::ExitCode};
+use std::process::ExitCode;
 
 /// Everything a command is given.
 pub struct Context {
@@ -74,7 +74,6 @@ pub async fn run(cli: Cli, environment: Environment) -> ExitCode {
 }
 
 fn tell(error: &anyhow::Error, code: u8) -> ExitCode {
-    // Standard error may be gone; there is nobody left to tell then.
-    let _ = writeln!(std::io::stderr(), "chimera: {error:#}");
+    output::tell_error(&format!("{error:#}"));
     ExitCode::from(code)
 }

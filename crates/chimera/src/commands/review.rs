@@ -5,6 +5,7 @@ mod unknown_post;
 use super::Context;
 use crate::{
     cli::{AnswerFlags, ReviewCommand},
+    output::quoted,
     wiring::{App, Role},
 };
 use anyhow::{Context as _, Result, bail};
@@ -14,7 +15,7 @@ use chimera_core::{
         content_generator::Artifact,
         review::{ReviewAction, ReviewAnswer, ReviewItem, ReviewStatus},
     },
-    domain::money::parse_address,
+    domain::{hidden::visible_line, money::parse_address},
     ports::{
         swarm::{Judgements, Post, PostWord, ReviewOutcome, Reviews},
         transfers::{Answered, Transfers},
@@ -60,20 +61,21 @@ pub async fn run(context: Context, command: ReviewCommand) -> Result<ExitCode> {
 
 async fn list(context: &Context, app: &App) -> Result<ExitCode> {
     let reviews = app.records.store.pending_reviews().await?;
-    let mut asked = Vec::with_capacity(reviews.len());
+    let mut posts = Vec::with_capacity(reviews.len());
     for review in &reviews {
-        asked.push(what(review, unknown_post::post_of(app, review).await?.as_ref()));
+        posts.push(unknown_post::post_of(app, review).await?);
     }
     let now = app.records.clock.now();
     context.output.show(&json!({ "reviews": reviews }), |out| {
         if reviews.is_empty() {
             return "nothing waits for a person".to_owned();
         }
-        let line = |(review, asked): (&ReviewItem, &String)| {
+        let line = |(review, post): (&ReviewItem, &Option<Post>)| {
             let minutes = (now - review.created_at.0).num_minutes();
-            format!("{}  {}  {}\n  {}", out.bold(&review.review_id.to_string()), review.agent_id, out.dim(&waiting(minutes)), asked)
+            let opening = format!("{}  {}  {}", out.bold(&review.review_id.to_string()), review.agent_id, out.dim(&waiting(minutes)));
+            std::iter::once(opening).chain(what(review, post.as_ref(), "  ", "  ")).collect::<Vec<_>>().join("\n")
         };
-        reviews.iter().zip(&asked).map(line).collect::<Vec<_>>().join("\n")
+        reviews.iter().zip(&posts).map(line).collect::<Vec<_>>().join("\n")
     })?;
     Ok(ExitCode::SUCCESS)
 }
@@ -88,11 +90,11 @@ async fn show(context: &Context, app: &App, id: &str) -> Result<ExitCode> {
             format!("  agent    {}", review.agent_id),
             format!("  task     {}", review.task_id),
             format!("  since    {}", review.created_at),
-            format!("  what     {}", what(&review, post.as_ref())),
-            format!("  why      {}", review.escalation_reason),
         ];
+        lines.extend(what(&review, post.as_ref(), "  what     ", "           "));
+        lines.push(format!("  why      {}", visible_line(&review.escalation_reason)));
         if let Some(trace) = &review.reasoning_trace {
-            lines.extend(trace.lines().map(|line| format!("  trace    {line}")));
+            lines.extend(trace.lines().map(|line| format!("  trace    {}", visible_line(line))));
         }
         if post.is_some() && review.status == ReviewStatus::Pending {
             lines.push(format!("  say      {}", unknown_post::ways(id)));
@@ -327,20 +329,22 @@ fn waiting(minutes: i64) -> String {
     }
 }
 
-/// `post` is the one that may have left, where the review asks about one.
-fn what(review: &ReviewItem, post: Option<&Post>) -> String {
+/// What would be done, the first line behind `lead` and a post's text behind a bar below `indent`. `post` is the one that may have left,
+/// where the review asks about one.
+fn what(review: &ReviewItem, post: Option<&Post>, lead: &str, indent: &str) -> Vec<String> {
     if let Some(post) = post {
-        return format!("is it on {}? {}", post.platform, post.text);
+        let opening = format!("{lead}{}", visible_line(&format!("is it on {}?", post.platform)));
+        return std::iter::once(opening).chain(quoted(indent, &post.text)).collect();
     }
     if let Some(transaction) = &review.transaction {
         let params = &transaction.params;
         let amount = params.amount_wei_or_units.as_deref().unwrap_or("?");
         let to = params.to_address.as_deref().unwrap_or("?");
         let chain = params.chain_id.as_deref().unwrap_or("?");
-        return format!("pay {amount} units of {} to {to} on chain {chain}", params.asset);
+        return vec![format!("{lead}{}", visible_line(&format!("pay {amount} units of {} to {to} on chain {chain}", params.asset)))];
     }
-    match &review.artifact {
-        Some(artifact) => format!("publish: {}", artifact.payload_text.as_deref().unwrap_or_default()),
-        None => "nothing that could be shown".to_owned(),
-    }
+    let Some(artifact) = &review.artifact else { return vec![format!("{lead}nothing that could be shown")] };
+    let on = artifact.platform_target.as_deref().map(|platform| format!(" on {platform}")).unwrap_or_default();
+    let opening = format!("{lead}{}", visible_line(&format!("publish{on}:")));
+    std::iter::once(opening).chain(quoted(indent, artifact.payload_text.as_deref().unwrap_or_default())).collect()
 }

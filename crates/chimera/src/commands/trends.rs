@@ -8,7 +8,12 @@ use crate::{
     wiring::{Records, configured_resources},
 };
 use anyhow::{Context as _, Result, bail};
-use chimera_core::{contracts::UtcTime, perception::judged::in_steps, ports::swarm::Campaigns};
+use chimera_core::{
+    contracts::UtcTime,
+    domain::{WebUrl, hidden::visible_line},
+    perception::judged::in_steps,
+    ports::swarm::Campaigns,
+};
 use serde_json::{Value, json};
 use std::{fs, path::Path, process::ExitCode};
 
@@ -63,7 +68,7 @@ fn table(out: &Output, trends: &[ToldTrend], span: Span, hours: u16) -> String {
             out.good(&sparkline(&trend.course(span, LINE_STEPS))),
             trend.agent_id,
             trend.cluster_id,
-            out.bold(&trend.label())
+            out.bold(&visible_line(&trend.label()))
         ));
     }
     lines.join("\n")
@@ -81,18 +86,18 @@ async fn show(context: &Context, records: &Records, id: &str, flags: &TrendsFlag
     let newest: Vec<_> = trend.items.iter().rev().take(ITEMS_SHOWN_MAX).collect();
     shown["latest"] = newest
         .iter()
-        .map(|stored| json!({ "at": UtcTime(stored.at), "source": trends::source(stored), "title": stored.item.title, "url": stored.item.url }))
+        .map(|stored| json!({ "at": UtcTime(stored.at), "source": trends::source(stored), "title": stored.item.title.as_data(), "url": stored.item.url.as_ref().map(WebUrl::as_str) }))
         .collect();
     context.output.show(&shown, |out| {
         let mut lines = vec![
-            out.bold(&trend.label()),
+            out.bold(&visible_line(&trend.label())),
             remark(trend),
             format!("told to {} for: {}", trend.agent_id, trend.goal),
             format!("{}  {}", out.good(&sparkline(&trend.course(span, LINE_STEPS))), out.dim(&format!("last {} h", flags.hours))),
         ];
         for stored in &newest {
             let at = out.dim(&stored.at.format("%Y-%m-%d %H:%M").to_string());
-            lines.push(format!("  {at}  {}  {}", trends::source(stored), stored.item.title));
+            lines.push(format!("  {at}  {}  {}", visible_line(&trends::source(stored)), visible_line(stored.item.title.as_data())));
         }
         if trend.items.len() > newest.len() {
             lines.push(out.dim(&format!("  and {} older ones", trend.items.len() - newest.len())));

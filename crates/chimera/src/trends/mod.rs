@@ -60,7 +60,7 @@ impl ToldTrend {
 
 /// Who says an item.
 pub fn source(stored: &StoredItem) -> String {
-    voice(stored.item.author.as_deref(), stored.item.url.as_deref(), &stored.item.resource_uri)
+    voice(stored.item.author.as_ref(), stored.item.url.as_ref(), &stored.item.resource_uri)
 }
 
 /// Those that `campaigns` were told and that still have items within `span`, the strongest first. A campaign that names no resources watches

@@ -8,7 +8,7 @@ use chimera_core::{
         campaign::CampaignGoal,
         trend_alert::{Trend, TrendEventType},
     },
-    domain::campaign::CampaignStatus,
+    domain::{Author, Untrusted, campaign::CampaignStatus},
     ports::perception::NewItem,
 };
 use chrono::TimeDelta;
@@ -25,10 +25,10 @@ fn item(id: i64, at_hour: i64, author: &str, story: Option<&str>) -> StoredItem 
     let item = NewItem {
         resource_uri: "news://a/b/latest".to_owned(),
         content_key: id.to_string(),
-        title: format!("Title {id}"),
-        text: String::new(),
+        title: Untrusted::new(format!("Title {id}")),
+        text: Untrusted::default(),
         url: None,
-        author: Some(author.to_owned()),
+        author: Author::parse(author),
         published_at: None,
         seen_at: hour(at_hour),
         flagged: false,

@@ -20,6 +20,7 @@ mod far_end;
 mod fault_proxy;
 mod full_disk;
 mod hostile_sources;
+mod hostile_strings;
 mod judged_texts;
 mod keys;
 mod keys_cast;

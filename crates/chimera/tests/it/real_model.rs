@@ -92,7 +92,7 @@ async fn streams_and_counts(llama: &Llama) {
     model.reach().await.unwrap();
     let written = model.write(&prompt).await.unwrap();
 
-    assert!(!written.text.trim().is_empty() && written.pieces > 3, "{written:?}");
+    assert!(!written.text.as_data().trim().is_empty() && written.pieces > 3, "{written:?}");
     assert!(!written.usage.is_estimated && written.usage.input_tokens > 10, "{written:?}");
     assert!((1..=24).contains(&written.usage.output_tokens), "{written:?}");
     assert!(prompt.tokens_held() > written.usage.total_tokens(), "more is held than is used");

@@ -3,7 +3,7 @@
 use chimera::wiring;
 use chimera_core::{
     composer::{Brief, Memory, Source, compose_post},
-    domain::{Platform, Soul},
+    domain::{Platform, Soul, WebUrl},
     perception::{content_classifier::ContentClassifier, score::Background},
     policy::{content::Directive, sensitive},
     ports::content_check::ContentCheck,
@@ -66,7 +66,7 @@ fn ordinary_posts_of_the_composer_are_not_sent_to_a_person() {
             resource_uri: "news://town/things/latest".to_owned(),
             title: subject.to_string(),
             text: text.to_string(),
-            url: Some(format!("https://news.example/{number}")),
+            url: WebUrl::parse(&format!("https://news.example/{number}")),
             author: None,
         };
         let composed = compose_post(&Brief {

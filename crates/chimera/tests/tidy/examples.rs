@@ -16,7 +16,7 @@ fn lines_found(rule: Rule, path: &str, text: &str) -> Vec<usize> {
 #[test]
 fn what_breaks_a_rule_is_found_on_its_line() {
     let core = "crates/chimera-core/src/";
-    let cases: [(Rule, &str, &str, usize); 21] = [
+    let cases: [(Rule, &str, &str, usize); 22] = [
         (imports::directions, "domain/a.rs", "\nuse crate::ports::Chain;", 2),
         (imports::directions, "swarm/a.rs", "use crate::{\n    ports::Chain,\n    skills::SKILLS,\n};", 3),
         (imports::directions, "contracts/mod.rs", "use super::domain::AgentId;", 1),
@@ -26,6 +26,7 @@ fn what_breaks_a_rule_is_found_on_its_line() {
         (places::names, "swarm/worker.rs", "use reqwest::Client;", 1),
         (places::names, "../../chimera/src/mcp/a.rs", "use chimera_adapters::store::SqliteStore;", 1),
         (places::names, "../../chimera/src/mcp/a.rs", "let home = env::var(name);", 1),
+        (places::names, "../../chimera/src/commands/a.rs", "writeln!(std::io::stderr(), \"x\");", 1),
         (places::debug_only, "../../chimera/src/wiring/mod.rs", "#[cfg(debug_assertions)]\nmod fail_points;\nuse fail_points::a;", 3),
         (places::serialisation, "domain/a.rs", "#[derive(\n    Debug, Serialize)]\nstruct A;", 1),
         (places::introductions, "domain/mod.rs", "pub mod a;", 1),

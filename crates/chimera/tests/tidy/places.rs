@@ -18,7 +18,7 @@ struct Place {
 
 const CORE: &str = "crates/chimera-core/src/";
 
-const PLACES: [Place; 6] = [
+const PLACES: [Place; 7] = [
     Place {
         within: CORE,
         names: &[
@@ -63,6 +63,12 @@ const PLACES: [Place; 6] = [
         names: &["rusqlite", "k256", "alloy_consensus", "feed_rs", "revm"],
         except: &[],
         advice: "the program names no technology of an adapter: add what you need to the adapter",
+    },
+    Place {
+        within: "crates/chimera/src/",
+        names: &["io::stdout", "io::stderr"],
+        except: &["crates/chimera/src/output.rs", "crates/chimera/src/telemetry.rs"],
+        advice: "one place writes for people, and makes visible what strangers wrote: use output",
     },
     Place {
         within: "crates/",

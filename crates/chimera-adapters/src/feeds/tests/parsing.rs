@@ -1,6 +1,7 @@
 //! Every format, and everything that is none.
 
 use crate::feeds::{FeedError, FeedTextParser, parse_feed};
+use chimera_core::domain::Untrusted;
 use chimera_core::ports::feed_parser::{FeedParser, ParsedItem};
 
 const RSS: &str = r#"<?xml version="1.0"?><rss version="2.0" xmlns:dc="http://purl.org/dc/elements/1.1/"><channel><title>Wire</title>
@@ -15,10 +16,10 @@ const JSON: &str = r#"{"version": "https://jsonfeed.org/version/1.1", "title": "
 #[test]
 fn the_three_formats_give_the_same_item() {
     let expected = ParsedItem {
-        title: Some("One & only".to_owned()),
-        summary: Some("<p>Body</p>".to_owned()),
-        url: Some("https://a.example/1".to_owned()),
-        author: Some("Ada".to_owned()),
+        title: Some(Untrusted::new("One & only")),
+        summary: Some(Untrusted::new("<p>Body</p>")),
+        url: Some(Untrusted::new("https://a.example/1")),
+        author: Some(Untrusted::new("Ada")),
         published_at: Some("2026-11-15T00:02:03Z".parse().unwrap()),
     };
     for text in [RSS, ATOM, JSON] {
@@ -71,7 +72,7 @@ fn odd_items_are_kept_with_what_they_have() {
     assert_eq!(feed.title, None);
     assert_eq!(feed.items.len(), 3);
     assert_eq!(feed.items[1], ParsedItem::default());
-    assert_eq!(feed.items[2], ParsedItem { title: Some("Plain".to_owned()), ..ParsedItem::default() });
+    assert_eq!(feed.items[2], ParsedItem { title: Some(Untrusted::new("Plain")), ..ParsedItem::default() });
 }
 
 #[test]
@@ -83,7 +84,7 @@ fn entities_of_a_document_are_never_expanded() {
     let outcome = parse_feed(bomb.as_bytes());
 
     if let Ok(feed) = outcome {
-        let title = feed.items[0].title.clone().unwrap_or_default();
+        let title = feed.items[0].title.clone().unwrap_or_default().into_data();
         assert!(!title.contains("aaaaaaaaaa") && !title.contains("root:"), "{title}");
     }
 }
@@ -102,8 +103,8 @@ fn deep_nesting_and_long_texts_stay_within_limits() {
     let feed = parse_feed(long.as_bytes()).unwrap();
 
     assert_eq!(feed.items.len(), 500);
-    assert_eq!(feed.items[0].title.as_ref().map(String::len), Some(500));
-    assert_eq!(feed.items[0].summary.as_ref().map(String::len), Some(8_000));
+    assert_eq!(feed.items[0].title.as_ref().map(|text| text.as_data().len()), Some(500));
+    assert_eq!(feed.items[0].summary.as_ref().map(|text| text.as_data().len()), Some(8_000));
 }
 
 #[test]
@@ -114,7 +115,7 @@ fn a_feed_in_another_encoding_is_read() {
 
     let feed = parse_feed(&latin1).unwrap();
 
-    assert_eq!(feed.items[0].title.as_deref(), Some("café"));
+    assert_eq!(feed.items[0].title.as_ref().map(Untrusted::as_data), Some("café"));
 }
 
 #[test]
@@ -127,16 +128,16 @@ fn hacker_news_and_reddit_are_read_as_they_answer() {
         "hitsPerPage": 100, "nbHits": 3, "page": 0}"#;
     let feed = parse_feed(hacker_news.as_bytes()).unwrap();
     assert_eq!(feed.title.as_deref(), Some("Hacker News"));
-    let urls: Vec<_> = feed.items.iter().map(|item| item.url.as_deref().unwrap()).collect();
+    let urls: Vec<_> = feed.items.iter().map(|item| item.url.as_ref().unwrap().as_data()).collect();
     assert_eq!(urls, ["https://lab.example/battery", "https://news.ycombinator.com/item?id=42"]);
-    assert_eq!(feed.items[1].summary.as_deref(), Some("What do <i>you</i> use?"));
-    assert_eq!(feed.items[0].author.as_deref(), Some("ada"));
+    assert_eq!(feed.items[1].summary.as_ref().map(Untrusted::as_data), Some("What do <i>you</i> use?"));
+    assert_eq!(feed.items[0].author.as_ref().map(Untrusted::as_data), Some("ada"));
     assert_eq!(feed.items[0].published_at, Some("2026-11-15T06:00:00Z".parse().unwrap()));
 
     let listing = r#"{"kind": "Listing", "data": {"after": null, "children": [{"kind": "t3", "data": {"title": "A bus", "selftext": "It drives.",
         "author": "ada", "permalink": "/r/technology/comments/x/a_bus/", "url": "https://elsewhere.example", "created_utc": 1794722400.0}}]}}"#;
     let feed = parse_feed(listing.as_bytes()).unwrap();
-    assert_eq!(feed.items[0].url.as_deref(), Some("https://www.reddit.com/r/technology/comments/x/a_bus/"));
+    assert_eq!(feed.items[0].url.as_ref().map(Untrusted::as_data), Some("https://www.reddit.com/r/technology/comments/x/a_bus/"));
     assert_eq!(feed.items[0].published_at, Some("2026-11-15T06:00:00Z".parse().unwrap()));
 
     let atom = r#"<?xml version="1.0" encoding="UTF-8"?><feed xmlns="http://www.w3.org/2005/Atom"><title>newest submissions : technology</title>
@@ -145,8 +146,8 @@ fn hacker_news_and_reddit_are_read_as_they_answer() {
         <id>t3_x</id><link href="https://www.reddit.com/r/technology/comments/x/a_bus/"/><updated>2026-11-15T06:00:00+00:00</updated>
         <published>2026-11-15T06:00:00+00:00</published><title>A bus</title></entry></feed>"#;
     let feed = parse_feed(atom.as_bytes()).unwrap();
-    assert_eq!(feed.items[0].author.as_deref(), Some("/u/ada"));
-    let summary = feed.items[0].summary.as_deref().unwrap();
+    assert_eq!(feed.items[0].author.as_ref().map(Untrusted::as_data), Some("/u/ada"));
+    let summary = feed.items[0].summary.as_ref().unwrap().as_data();
     assert!(summary.contains("It drives.") && !summary.contains("submitted"), "{summary}");
 }
 

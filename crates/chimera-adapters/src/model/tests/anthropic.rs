@@ -17,7 +17,7 @@ async fn an_anthropic_exchange_is_sent_and_read_as_its_wire_format_says() {
 
     let written = anthropic(&server).write(&prompt()).await.unwrap();
 
-    assert_eq!(written.text, "Addis Ababa opened 40 km of bike lanes on Monday.");
+    assert_eq!(written.text.as_data(), "Addis Ababa opened 40 km of bike lanes on Monday.");
     assert_eq!(written.usage, Usage { input_tokens: 472, output_tokens: 17, is_estimated: false });
     assert_eq!((written.pieces, written.was_cut), (3, false));
     let request = &server.requests()[0];
@@ -75,7 +75,7 @@ async fn what_an_anthropic_model_thinks_and_whatever_is_added_to_the_format_is_n
          event: something_new\ndata: {\"type\":\"something_new\",\"text\":\"no\"}\n\nevent: ping";
     let server = FaultServer::start(vec![stream_with("event: ping", thought)]).await;
 
-    assert_eq!(anthropic(&server).write(&prompt()).await.unwrap().text, "Addis Ababa opened 40 km of bike lanes on Monday.");
+    assert_eq!(anthropic(&server).write(&prompt()).await.unwrap().text.as_data(), "Addis Ababa opened 40 km of bike lanes on Monday.");
 }
 
 #[tokio::test]

@@ -5,9 +5,12 @@ use super::{
     columns::{count, from_count, from_limit, micros, rows, time, time_if_any},
 };
 use async_trait::async_trait;
-use chimera_core::ports::{
-    StoreError,
-    perception::{JoinedStories, NewItem, Perception, StoredItem},
+use chimera_core::{
+    domain::{Author, Untrusted, WebUrl},
+    ports::{
+        StoreError,
+        perception::{JoinedStories, NewItem, Perception, StoredItem},
+    },
 };
 use chrono::{DateTime, Utc};
 use rusqlite::{Connection, OptionalExtension, Row, params};
@@ -140,10 +143,10 @@ fn remember(db: &Connection, new: &NewItem) -> rusqlite::Result<StoredItem> {
         params![
             new.resource_uri,
             new.content_key,
-            new.title,
-            new.text,
-            new.url,
-            new.author,
+            new.title.as_data(),
+            new.text.as_data(),
+            new.url.as_ref().map(WebUrl::as_str),
+            new.author.as_ref().map(Author::as_str),
             new.published_at.map(micros),
             micros(new.seen_at),
             new.flagged,
@@ -161,10 +164,11 @@ fn item(row: &Row<'_>) -> rusqlite::Result<StoredItem> {
         item: NewItem {
             resource_uri: row.get(1)?,
             content_key: row.get(2)?,
-            title: row.get(3)?,
-            text: row.get(4)?,
-            url: row.get(5)?,
-            author: row.get(6)?,
+            title: Untrusted::new(row.get::<_, String>(3)?),
+            text: Untrusted::new(row.get::<_, String>(4)?),
+            // A row of an earlier version may hold what is no address or author any more.
+            url: row.get::<_, Option<String>>(5)?.and_then(|url| WebUrl::parse(&url)),
+            author: row.get::<_, Option<String>>(6)?.and_then(|author| Author::parse(&author)),
             published_at: time_if_any(row, 7)?,
             seen_at: time(row, 8)?,
             flagged: row.get(9)?,

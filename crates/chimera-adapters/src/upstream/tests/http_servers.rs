@@ -47,7 +47,7 @@ async fn stateless_and_session_servers_are_both_read() {
         let (address, _serving) = serve(mcp_app(config)).await;
         let host = host(vec![upstream(address, "/mcp")]);
 
-        assert_eq!(host.read("test://small", PATIENCE).await.unwrap()[0].text, "small", "{name}");
+        assert_eq!(host.read("test://small", PATIENCE).await.unwrap()[0].text.as_data(), "small", "{name}");
         assert_eq!(fault(&host, "test://missing").await, ResourceError::NotFound { server: "web".to_owned() }, "{name}");
         assert_eq!(fault(&host, "test://large").await, ResourceError::TooLarge { limit_bytes: 1024 * 1024 }, "{name}");
         let stuck = host.read("test://never", Duration::from_millis(300)).await;
@@ -169,7 +169,7 @@ async fn headers_of_the_entry_go_with_every_request() {
     headers.insert("Authorization".to_owned(), "Bearer hunter2".to_owned());
     let host = host(vec![config]);
 
-    assert_eq!(host.read("test://small", PATIENCE).await.unwrap()[0].text, "seen");
+    assert_eq!(host.read("test://small", PATIENCE).await.unwrap()[0].text.as_data(), "seen");
     host.close().await;
 }
 

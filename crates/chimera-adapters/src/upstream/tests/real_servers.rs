@@ -25,8 +25,8 @@ async fn news_and_prices_come_from_the_feeds_server_as_from_any_other_child() {
     let schemes = vec!["market".to_owned(), "news".to_owned()];
     assert_eq!(status, UpstreamState::Connected { protocol_version: "2026-07-28".to_owned(), schemes });
     assert_eq!(news.mime_type.as_deref(), Some("application/json"));
-    assert_eq!(serde_json::from_str::<Value>(&news.text).unwrap(), json!({ "items": [{ "title": "one", "source": "Sample" }] }));
-    assert_eq!(serde_json::from_str::<Value>(&price.text).unwrap()["price"], 3412.1);
+    assert_eq!(serde_json::from_str::<Value>(news.text.as_data()).unwrap(), json!({ "items": [{ "title": "one", "source": "Sample" }] }));
+    assert_eq!(serde_json::from_str::<Value>(price.text.as_data()).unwrap()["price"], 3412.1);
     host.close().await;
 }
 
@@ -49,7 +49,7 @@ async fn the_reference_server_is_read_and_called() {
     let echoed = host.call("everything", "echo", arguments, PATIENCE).await.unwrap();
 
     assert!(matches!(&status, UpstreamState::Connected { schemes, .. } if schemes.contains(&"demo".to_owned())), "{status:?}");
-    assert!(!document[0].text.is_empty());
+    assert!(!document[0].text.as_data().is_empty());
     assert!(echoed.as_str().unwrap().contains("hello"), "{echoed}");
     host.close().await;
 }

@@ -2,13 +2,14 @@
 
 use super::test_server::{PATIENCE, child, host, quick_limits};
 use crate::upstream::{Host, HostLimits, UpstreamState, UpstreamTransport};
+use chimera_core::domain::Untrusted;
 use chimera_core::ports::resources::{ResourceError, ResourceText, Resources};
 use chimera_core::ports::tools::{ToolError, Tools};
 use serde_json::{Map, Value, json};
 use std::time::Duration;
 
 async fn text(host: &Host, uri: &str) -> String {
-    host.read(uri, PATIENCE).await.unwrap().remove(0).text
+    host.read(uri, PATIENCE).await.unwrap().remove(0).text.into_data()
 }
 
 async fn fault(host: &Host, uri: &str) -> ResourceError {
@@ -42,7 +43,7 @@ async fn a_resource_is_read_with_its_mime_type_over_a_connection_that_is_kept() 
     let first_pid = text(&host, "test://pid").await;
     let second_pid = text(&host, "test://pid").await;
 
-    assert_eq!(read, [ResourceText { text: "small".to_owned(), mime_type: Some("text/x-test".to_owned()) }]);
+    assert_eq!(read, [ResourceText { text: Untrusted::new("small"), mime_type: Some("text/x-test".to_owned()) }]);
     assert_eq!(first_pid, second_pid);
     host.close().await;
 }
@@ -156,7 +157,7 @@ async fn a_failed_server_is_tried_again_when_its_pause_is_over() {
     });
 
     assert!(before.contains("could not be started"), "{before}");
-    assert_eq!(after.await.unwrap()[0].text, "small");
+    assert_eq!(after.await.unwrap()[0].text.as_data(), "small");
     host.close().await;
 }
 

@@ -10,7 +10,10 @@ use crate::{
         saying::Saying,
     },
     domain::Platform,
-    policy::sensitive::Topic,
+    policy::{
+        finished::{Foreign, Vouched},
+        sensitive::Topic,
+    },
 };
 
 /// A finished text with what was found out about it.
@@ -24,6 +27,9 @@ pub(in crate::composer) struct Draft {
     pub(super) breaches: Vec<String>,
     pub(super) unchecked: Vec<String>,
     pub(super) topics: Vec<Topic>,
+    pub(super) vouched: Vouched,
+    /// What in the text nobody vouches for.
+    pub(super) foreign: Vec<Foreign>,
     pub(super) note: String,
 }
 
@@ -68,7 +74,7 @@ impl Desk<'_> {
         trace.push(format!("sensitive topics: {}{offence}", if names.is_empty() { "none".to_owned() } else { names.join(", ") }));
         trace.push(format!("checks: {}", draft.checks.summary()));
         trace.push(format!("confidence: {confidence:.3}, {}, at most {}", self.origin.name(), self.origin.confidence_max()));
-        Composed { text: draft.text, confidence, checks: draft.checks, sensitive_topics: draft.topics, trace }
+        Composed { text: draft.text, confidence, checks: draft.checks, sensitive_topics: draft.topics, vouched: draft.vouched, trace }
     }
 }
 
@@ -76,6 +82,7 @@ impl Draft {
     /// What must not stay as it is, for whoever may write it anew.
     pub(in crate::composer) fn violations(&self) -> Vec<String> {
         let mut found: Vec<String> = self.breaches.iter().map(|breach| format!("it breaks the rule {breach}")).collect();
+        found.extend(self.foreign.iter().map(|foreign| format!("it has {foreign}")));
         found.extend(self.grounding.missing.iter().map(|claim| format!("nobody said {claim:?}")));
         found.extend(self.saying.foreign.iter().map(|sentence| format!("nothing given says: {sentence}")));
         found.extend(self.saying.denials.iter().map(|sentence| format!("the material says the opposite of: {sentence}")));
@@ -91,6 +98,11 @@ impl Draft {
 
     pub(in crate::composer) fn body(&self) -> String {
         self.parts.sentences.join(" ")
+    }
+
+    /// Whether it holds what nobody vouches for.
+    pub(in crate::composer) fn is_foreign(&self) -> bool {
+        !self.foreign.is_empty()
     }
 
     pub(in crate::composer) fn is_toxic(&self) -> bool {

@@ -5,14 +5,17 @@ struct OneFeed;
 
 impl FeedParser for OneFeed {
     fn parse(&self, text: &str) -> Option<Vec<ParsedItem>> {
-        let entry =
-            ParsedItem { title: Some("<b>From</b> the feed".into()), url: Some("javascript:alert(1)".into()), ..ParsedItem::default() };
+        let entry = ParsedItem {
+            title: Some(Untrusted::new("<b>From</b> the feed")),
+            url: Some(Untrusted::new("javascript:alert(1)")),
+            ..ParsedItem::default()
+        };
         text.starts_with("<rss").then(|| vec![entry; 2])
     }
 }
 
 fn read(text: &str, mime_type: Option<&str>) -> Result<Vec<Found>, UnreadableResource> {
-    read_items(&[ResourceText { text: text.into(), mime_type: mime_type.map(str::to_owned) }], &OneFeed)
+    read_items(&[ResourceText { text: Untrusted::new(text), mime_type: mime_type.map(str::to_owned) }], &OneFeed)
 }
 
 fn titles(text: &str) -> Vec<String> {
@@ -72,8 +75,8 @@ fn an_item_keeps_its_link_author_and_time() {
     ] {
         let item = only_item(text);
 
-        assert_eq!(item.url.as_deref(), Some("https://a.example/x"), "{text}");
-        assert_eq!(item.author.as_deref(), Some("Ada"), "{text}");
+        assert_eq!(item.url.as_ref().map(WebUrl::as_str), Some("https://a.example/x"), "{text}");
+        assert_eq!(item.author.as_ref().map(Author::as_str), Some("Ada"), "{text}");
         assert_eq!(item.published_at, Some(published_at.parse().unwrap()), "{text}");
     }
 }
@@ -84,6 +87,9 @@ fn what_makes_no_sense_in_a_field_is_left_out_and_the_item_stays() {
         r#"{"title":"T","url":"javascript:alert(1)","author":7,"date":"yesterday"}"#,
         r#"{"title":"T","url":"/relative","author":{"x":1},"date":[]}"#,
         r#"{"title":"T","url":"","author":"","date":1e300}"#,
+        r#"{"title":"T","url":"https://a.example/x follow @evil","author":"Ada, see evil.example"}"#,
+        r#"{"title":"T","url":"https://news.example@evil.example/","author":"@evil #scam"}"#,
+        r#"{"title":"T","url":"https://a.example/\u001b[2J","author":"https://evil.example"}"#,
     ] {
         let item = only_item(text);
 

@@ -61,7 +61,8 @@ fn a_voice_is_the_author_else_the_host_else_the_resource() {
         (None, Some("not a link"), "news://x"),
         (None, None, "news://x"),
     ] {
-        assert_eq!(voice(author, url, "news://x"), expected);
+        let (author, url) = (author.and_then(Author::parse), url.and_then(WebUrl::parse));
+        assert_eq!(voice(author.as_ref(), url.as_ref(), "news://x"), expected);
     }
 }
 

@@ -7,10 +7,10 @@ use crate::{
         ErrorCode, SkillFailure,
         content_generator::{ContentGeneratorInput, ContentTaskType},
     },
+    domain::{Author, Untrusted},
     perception::{
         items::{Found, read_items},
         price::price_line,
-        untrusted::Untrusted,
     },
     ports::resources::ResourceText,
 };
@@ -83,7 +83,8 @@ impl ContentGenerator {
         let found = read_items(parts, self.ports.feeds.as_ref()).map_err(|error| error.to_string())?;
         let sources = found.into_iter().map(|found| match found {
             Found::Item(item) => {
-                let instructs = self.detector.instructs(&item.whole());
+                let said_by = Untrusted::new(item.author.as_ref().map(Author::as_str).unwrap_or_default());
+                let instructs = self.detector.instructs(&item.whole()) || self.detector.instructs(&said_by);
                 let source = Source {
                     resource_uri: uri.to_owned(),
                     title: item.title.into_data(),

@@ -1,6 +1,6 @@
 //! A picture or video for a text that is written: its headline, its source, who draws it, and where it is kept.
 
-use super::{ContentGenerator, store_failed};
+use super::{ContentGenerator, not_finished, store_failed};
 use crate::{
     composer::{Composed, Source},
     contracts::{
@@ -8,10 +8,11 @@ use crate::{
         content_generator::{ContentGeneratorInput, ContentType},
     },
     domain::{
-        AgentId, Soul,
+        AgentId, Author, Soul, WebUrl,
         asset::AssetId,
         platform::{MediaRules, Platform, hashtags, links},
     },
+    policy::finished::{self, FinishedText},
     ports::{
         assets::{AssetRecord, AssetStatus},
         media::{MadeMedia, MediaBrief, MediaError, MediaKind, MediaPersona, WordsBy},
@@ -30,6 +31,7 @@ pub(super) struct Written<'a> {
     pub(super) soul: &'a Soul,
     pub(super) platform: Option<Platform>,
     pub(super) sources: &'a [Source],
+    pub(super) text: &'a FinishedText,
     pub(super) composed: &'a Composed,
     pub(super) words_by: WordsBy,
 }
@@ -54,7 +56,10 @@ impl ContentGenerator {
         let content_type = input.acceptance_criteria.content_type;
         let Some(kind) = kind(content_type) else { return Ok(None) };
         let soul = written.soul;
-        let (headline, source) = headline(&written.composed.text, written.sources, &soul.disclosure);
+        let (headline, source) = headline(written.text.as_str(), written.sources, &soul.disclosure);
+        // A card names no site that its text does not cite.
+        let vouched = &written.composed.vouched;
+        let source = source.and_then(site).filter(|site| finished::foreign(site, vouched).is_empty());
         let brief = MediaBrief {
             task_id: input.task_id,
             agent: agent.clone(),
@@ -62,7 +67,7 @@ impl ContentGenerator {
             tier: input.acceptance_criteria.video_tier,
             platform: written.platform,
             headline,
-            source: source.and_then(site),
+            source,
             persona: MediaPersona {
                 name: soul.name.clone(),
                 handle: soul.handle.clone(),
@@ -73,14 +78,14 @@ impl ContentGenerator {
             words_by: written.words_by,
         };
         let made = self.ports.media.make(&brief).await.map_err(|error| provider_failed(&error, content_type))?;
-        self.keep(input, &brief, content_type, written.composed.confidence, made).await.map(Some)
+        let alt_text = FinishedText::check(made.alt_text.as_str(), vouched).map_err(|foreign| not_finished(&foreign))?;
+        self.keep(input, &brief, written.composed.confidence, MadeMedia { alt_text: alt_text.into(), ..made }).await.map(Some)
     }
 
     async fn keep(
         &self,
         input: &ContentGeneratorInput,
         brief: &MediaBrief,
-        content_type: ContentType,
         confidence: f64,
         made: MadeMedia,
     ) -> Result<Kept, SkillFailure> {
@@ -100,7 +105,7 @@ impl ContentGenerator {
             id: id.clone(),
             agent: brief.agent.clone(),
             task_id: input.task_id,
-            content_type,
+            content_type: input.acceptance_criteria.content_type,
             media_type: made.media_type,
             bytes: made.bytes.len() as u64,
             size: made.size,
@@ -184,8 +189,8 @@ fn squeezed(text: &str) -> String {
 
 /// How people call a source: its site, or its author.
 fn site(source: &Source) -> Option<String> {
-    let host = source.url.as_deref().and_then(|url| url::Url::parse(url).ok()).and_then(|url| url.host_str().map(str::to_owned));
-    host.map(|host| host.strip_prefix("www.").unwrap_or(&host).to_owned()).or_else(|| source.author.clone())
+    let name = || source.author.as_ref().and_then(Author::name);
+    source.url.as_ref().map(WebUrl::site).or_else(name).map(str::to_owned)
 }
 
 #[cfg(test)]
@@ -193,7 +198,7 @@ mod tests {
     use super::*;
 
     fn source(title: &str, text: &str, url: &str) -> Source {
-        Source { title: title.to_owned(), text: text.to_owned(), url: Some(url.to_owned()), ..Source::default() }
+        Source { title: title.to_owned(), text: text.to_owned(), url: WebUrl::parse(url), ..Source::default() }
     }
 
     #[test]
@@ -226,7 +231,7 @@ mod tests {
     #[test]
     fn a_source_is_called_by_its_site_or_its_author() {
         assert_eq!(site(&source("", "", "https://www.astro.example/c")).as_deref(), Some("astro.example"));
-        assert_eq!(site(&Source { author: Some("Dana".to_owned()), ..Source::default() }).as_deref(), Some("Dana"));
+        assert_eq!(site(&Source { author: Author::parse("Dana"), ..Source::default() }).as_deref(), Some("Dana"));
         assert_eq!(site(&Source::default()), None);
     }
 }

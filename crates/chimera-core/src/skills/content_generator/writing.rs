@@ -169,7 +169,7 @@ fn judged(
     usage.input_tokens = usage.input_tokens.saturating_add(written.usage.input_tokens);
     usage.output_tokens = usage.output_tokens.saturating_add(written.usage.output_tokens);
     usage.is_estimated |= written.usage.is_estimated;
-    composer::assess(brief, comment, &written.text, model.name()).map_err(NoText::Unmeetable)
+    composer::assess(brief, comment, written.text.as_data(), model.name()).map_err(NoText::Unmeetable)
 }
 
 /// One that passed before one that did not; then by confidence; of equals, the first.

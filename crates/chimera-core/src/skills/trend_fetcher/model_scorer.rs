@@ -5,11 +5,10 @@
 //! itself or its neighbours; one that the embedded scorer holds to be about something else, or that tries to instruct, is never shown.
 
 use crate::{
-    domain::AgentId,
+    domain::{AgentId, Untrusted},
     perception::{
         clean::cut_at_word,
         judged::{JudgedItem, in_steps},
-        untrusted::Untrusted,
     },
     ports::paid_call::{NoAnswer, PricedModel, Purse},
     ports::{
@@ -126,7 +125,7 @@ impl ModelScorer {
                 }
                 Ok(Err(NoAnswer::Store(error))) => error.to_string(),
                 Ok(Ok(written)) if written.was_cut => "its answer was cut off".to_owned(),
-                Ok(Ok(written)) => match read_scores(&written.text, texts.len()) {
+                Ok(Ok(written)) => match read_scores(written.text.as_data(), texts.len()) {
                     Some(scores) => return Some(scores),
                     None => "its answer is not the list of numbers that was asked for".to_owned(),
                 },

@@ -226,7 +226,7 @@ async fn resources_that_fail_are_named_and_the_others_count() {
     let world = World::new().await;
     world.serve(NEWS, &recall_items());
     world.resources.set("slow://one", Scripted::Fails(ResourceError::TimedOut { after_ms: 10_000 }));
-    let liar = ResourceText { text: "<html>".into(), mime_type: Some("application/json".into()) };
+    let liar = ResourceText { text: crate::domain::Untrusted::new("<html>"), mime_type: Some("application/json".into()) };
     world.resources.set("news://liar", Scripted::Parts(vec![liar]));
 
     let answer = world.call(&json!({"resource_uris": ["slow://one", NEWS, "news://liar", "nobody://serves", NEWS]})).await;

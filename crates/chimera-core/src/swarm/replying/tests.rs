@@ -8,7 +8,7 @@ use serde_json::json;
 const NOW: &str = "2026-11-15T12:00:00Z";
 
 fn read(items: Value) -> Option<Vec<Heard>> {
-    let parts = [ResourceText { text: json!({ "items": items }).to_string(), mime_type: None }];
+    let parts = [ResourceText { text: Untrusted::new(json!({ "items": items }).to_string()), mime_type: None }];
     heard(Platform::Mastodon, &parts, &InjectionScreen::new())
 }
 
@@ -87,9 +87,9 @@ fn only_a_reply_to_a_named_post_answers_one() {
 #[test]
 fn mentions_are_read_from_lists_of_posts_and_from_nothing_else() {
     let screened = read(json!([{ "post_id": "7", "text": "<p>hi</p>" }, { "text": "no id" }, { "post_id": "8" }, 7])).unwrap();
-    assert_eq!(screened.iter().map(|heard| (heard.post_id.as_str(), heard.text.as_str())).collect::<Vec<_>>(), [("7", "hi")]);
+    assert_eq!(screened.iter().map(|heard| (heard.post_id.as_str(), heard.text.as_data())).collect::<Vec<_>>(), [("7", "hi")]);
     for wrong in ["", "[]", "{}", "{\"items\": 7}", "<rss/>"] {
-        let parts = [ResourceText { text: wrong.to_owned(), mime_type: None }];
+        let parts = [ResourceText { text: Untrusted::new(wrong), mime_type: None }];
         assert_eq!(heard(Platform::Mastodon, &parts, &InjectionScreen::new()), None, "{wrong}");
     }
     for (uri, platform) in [

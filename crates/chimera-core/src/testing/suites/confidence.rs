@@ -3,7 +3,7 @@
 
 use crate::{
     composer::{Brief, Composed, Memory, Source, assess},
-    domain::Soul,
+    domain::{Soul, WebUrl},
     perception::score::Background,
     policy::content::Directive,
     ports::embedder::Embedder,
@@ -105,7 +105,7 @@ fn assessed(story: &Story, persona: &Persona, draft: &str, embedder: &dyn Embedd
         resource_uri: "news://x/y".to_owned(),
         title: story.title.to_owned(),
         text: story.text.to_owned(),
-        url: Some("https://news.example/a".to_owned()),
+        url: WebUrl::parse("https://news.example/a"),
         author: None,
     };
     let brief = Brief {

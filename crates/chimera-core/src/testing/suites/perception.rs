@@ -1,6 +1,9 @@
 //! What every `Perception` holds to.
 
-use crate::ports::perception::{JoinedStories, NewItem, Perception, StoredItem};
+use crate::{
+    domain::{Author, Untrusted, WebUrl},
+    ports::perception::{JoinedStories, NewItem, Perception, StoredItem},
+};
 use chrono::{DateTime, TimeDelta, Utc};
 
 /// `fresh` gives an empty store and what keeps it alive.
@@ -38,10 +41,10 @@ fn item(content_key: &str, seen_minute: i64) -> NewItem {
     NewItem {
         resource_uri: RESOURCE.to_owned(),
         content_key: content_key.to_owned(),
-        title: format!("Title of {content_key} 🚀"),
-        text: "Text\nof it".to_owned(),
-        url: Some("https://a.example/1".to_owned()),
-        author: Some("Ada".to_owned()),
+        title: Untrusted::new(format!("Title of {content_key} 🚀")),
+        text: Untrusted::new("Text\nof it"),
+        url: WebUrl::parse("https://a.example/1"),
+        author: Author::parse("Ada"),
         published_at: None,
         seen_at: at(seen_minute),
         flagged: false,

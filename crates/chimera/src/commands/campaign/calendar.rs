@@ -8,7 +8,7 @@ use crate::{
 use anyhow::{Context as _, Result, bail};
 use chimera_core::{
     contracts::{UtcTime, UuidV4, content_generator::ContentType},
-    domain::{Platform, Soul},
+    domain::{Platform, Soul, hidden::visible_line},
     ports::swarm::{Calendar, CalendarEntry, CampaignState, EntryStatus},
     swarm::{planner::media, publisher::QuietHours},
 };
@@ -139,7 +139,7 @@ pub(super) fn entry(entry: &CalendarEntry, status: &EntryStatus) -> Value {
 }
 
 pub(super) fn line(entry: &CalendarEntry, status: &EntryStatus) -> String {
-    let about = entry.about.as_ref().map(|about| format!(": {about}")).unwrap_or_default();
-    let why = status.reason().map(|reason| format!(" ({reason})")).unwrap_or_default();
+    let about = entry.about.as_ref().map(|about| format!(": {}", visible_line(about))).unwrap_or_default();
+    let why = status.reason().map(|reason| format!(" ({})", visible_line(reason))).unwrap_or_default();
     format!("{}  {} {} {}{why}{about}", entry.entry_id, UtcTime(entry.at), word(entry.content_type), status.name())
 }

@@ -9,6 +9,7 @@ use chimera_core::{
         result::WorkerResult,
         task::AgentTask,
     },
+    domain::hidden::visible_line,
     ports::swarm::{CampaignRecord, CampaignState, Judgements, Tasks},
     swarm::judge::{self, Judgement, Thresholds},
 };
@@ -57,7 +58,11 @@ pub(super) async fn run(context: &Context, records: &Records, campaign: &Campaig
             lines.push(if one.is_same() {
                 out.dim(&format!("  {task_id}  {then} as then"))
             } else {
-                out.bad(&format!("  {task_id}  {then} then ({}), {now} now ({})", one.then.reason, one.now.reason))
+                out.bad(&format!(
+                    "  {task_id}  {then} then ({}), {now} now ({})",
+                    visible_line(&one.then.reason),
+                    visible_line(&one.now.reason)
+                ))
             });
         }
         lines.join("\n")

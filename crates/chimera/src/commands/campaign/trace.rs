@@ -10,6 +10,7 @@ use chimera_core::{
         task::{AgentTask, TaskType},
         trend_alert::TrendAlert,
     },
+    domain::hidden::visible_line,
     ports::{
         ledger::Ledger,
         model_budget::{CallOutcome, ModelBudget, ModelCall},
@@ -175,9 +176,9 @@ async fn items_of(records: &Records, alert: &TrendAlert) -> Result<Vec<Value>> {
         seen.iter().filter(|item| item.cluster_id.as_deref() == Some(trend.cluster_id.as_str()) && item.item.seen_at <= alert.created_at.0);
     Ok(of_story
         .map(|item| {
-            let mut facts = json!({ "title": item.item.title, "resource_uri": item.item.resource_uri });
+            let mut facts = json!({ "title": item.item.title.as_data(), "resource_uri": item.item.resource_uri });
             if let Some(url) = &item.item.url {
-                facts["url"] = json!(url);
+                facts["url"] = json!(url.as_str());
             }
             step(UtcTime(item.item.seen_at), "item", facts)
         })
@@ -250,7 +251,7 @@ fn told(facts: &Value) -> String {
     let part = |(name, value): (&String, &Value)| {
         let text = value.as_str().map_or_else(|| value.to_string(), str::to_owned).replace('\n', " ");
         let cut: String = text.chars().take(120).collect();
-        format!("{name}: {cut}")
+        format!("{name}: {}", visible_line(&cut))
     };
     facts.iter().map(part).collect::<Vec<_>>().join(", ")
 }

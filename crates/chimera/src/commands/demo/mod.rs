@@ -116,7 +116,7 @@ impl Run {
     }
 
     async fn close_loop(&self, context: &Context, app: &App) -> Result<Report> {
-        let progress = Progress::new();
+        let progress = Progress;
         progress.say("agents", "two sample personas with wallets of their own");
         let souls = self.ensure_agents(app).await?;
         let campaign = self.campaign(app, &souls).await?;

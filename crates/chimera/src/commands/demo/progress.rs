@@ -1,22 +1,13 @@
 //! What the demo is doing, on standard error, as it does it.
 
+use crate::output::note;
 use chimera_core::swarm::{round::Step, worker::Worked};
-use std::io::{self, IsTerminal, Write};
 
-pub struct Progress {
-    shown: bool,
-}
+pub struct Progress;
 
 impl Progress {
-    pub fn new() -> Self {
-        Self { shown: io::stderr().is_terminal() }
-    }
-
     pub fn say(&self, word: &str, text: &str) {
-        if self.shown {
-            // Standard error may be gone; then nobody watches.
-            let _ = writeln!(io::stderr(), "\x1b[36m{word:>10}\x1b[0m  {text}");
-        }
+        note(word, text);
     }
 
     pub fn step(&self, step: &Step<'_>) {

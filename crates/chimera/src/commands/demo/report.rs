@@ -1,11 +1,14 @@
 //! What the demo did, read back from the store where it counts.
 
 use super::Run;
-use crate::{output::Output, wiring::App};
+use crate::{
+    output::{Output, quoted},
+    wiring::App,
+};
 use anyhow::Result;
 use chimera_core::{
     contracts::{decision::JudgeDecision, result::WorkerResult, task::AgentTask},
-    domain::money::format_units,
+    domain::{hidden::visible_line, money::format_units},
     ports::{
         ledger::{Ledger, LedgerVerdict},
         swarm::{Judgements, Post, Tasks},
@@ -129,7 +132,7 @@ impl Report {
         lines.push(out.dim(&format!("Everything is in {}", self.data_dir.display())));
         if !self.closed() {
             lines.push(out.bad("The loop did not close: a post and a payment must both be on the ledger."));
-            lines.extend(self.failures.iter().map(|failure| format!("  {failure}")));
+            lines.extend(self.failures.iter().map(|failure| format!("  {}", visible_line(failure))));
         }
         lines.join("\n")
     }
@@ -140,16 +143,20 @@ impl Report {
         if let Some(alert) = &perceived.alert {
             let trend = &alert.trend;
             let new = if trend.new == Some(true) { ", new" } else { "" };
-            lines.push(format!("           trend: {} (signal {:.2}{new})", out.bold(&trend.topics.join(", ")), trend.signal_strength));
+            lines.push(format!(
+                "           trend: {} (signal {:.2}{new})",
+                out.bold(&visible_line(&trend.topics.join(", "))),
+                trend.signal_strength
+            ));
         }
         for item in perceived.items.iter().take(ITEMS_SHOWN_MAX) {
-            lines.push(format!("           {:.2}  {}", item.relevance_score, clipped(&item.content_summary, 84)));
+            lines.push(format!("           {:.2}  {}", item.relevance_score, visible_line(&clipped(&item.content_summary, 84))));
         }
         if perceived.items.len() > ITEMS_SHOWN_MAX {
             lines.push(out.dim(&format!("           and {} more", perceived.items.len() - ITEMS_SHOWN_MAX)));
         }
         for error in &perceived.errors {
-            lines.push(format!("           {} {}", out.bad(&error.resource_uri), error.message));
+            lines.push(format!("           {} {}", out.bad(&visible_line(&error.resource_uri)), visible_line(&error.message)));
         }
         lines.push(String::new());
     }
@@ -158,12 +165,12 @@ impl Report {
         let result = self.results.iter().find(|result| result.result_id == post.result_id);
         let confidence = result.map(|result| format!("confidence {:.2}", result.confidence_score)).unwrap_or_default();
         lines.push(format!("{}  {} on {}, {confidence}, {}", out.bold("Post     "), post.agent, post.platform, out.bold("dry-run")));
-        lines.extend(post.text.lines().map(|line| format!("           │ {line}")));
+        lines.extend(quoted("           ", &post.text));
         if let Some(result) = result {
-            lines.extend(result.reasoning_trace.lines().map(|line| out.dim(&format!("           {line}"))));
+            lines.extend(result.reasoning_trace.lines().map(|line| out.dim(&format!("           {}", visible_line(line)))));
         }
         for decision in self.decisions.iter().filter(|decision| decision.result_id == Some(post.result_id)) {
-            lines.push(format!("           judge: {} because {}", out.good(verdict_word(decision)), decision.reason));
+            lines.push(format!("           judge: {} because {}", out.good(verdict_word(decision)), visible_line(&decision.reason)));
         }
         lines.push(String::new());
     }
@@ -173,7 +180,7 @@ impl Report {
         let posted = |decision: &JudgeDecision| self.posts.iter().any(|post| Some(post.result_id) == decision.result_id);
         let paid = |decision: &JudgeDecision| self.payments().iter().any(|payment| payment["task_id"] == json!(decision.task_id));
         for decision in self.decisions.iter().filter(|decision| !posted(decision) && !paid(decision)) {
-            lines.push(format!("{}  {}: {}", out.bold("Judged   "), verdict_word(decision), decision.reason));
+            lines.push(format!("{}  {}: {}", out.bold("Judged   "), verdict_word(decision), visible_line(&decision.reason)));
         }
     }
 

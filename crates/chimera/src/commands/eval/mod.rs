@@ -50,7 +50,7 @@ pub fn run(context: &Context, flags: &EvalFlags) -> Result<ExitCode> {
     if let Some(file) = &flags.predictions {
         write_lines(file, &evaluated.predictions).with_context(|| format!("cannot write {}", file.display()))?;
     }
-    context.output.line(&serde_json::to_string(&evaluated.metrics)?)?;
+    context.output.json_line(&evaluated.metrics)?;
     Ok(ExitCode::SUCCESS)
 }
 

@@ -6,6 +6,7 @@ use anyhow::{Result, anyhow};
 use chimera_core::{
     contracts::UtcTime,
     domain::{
+        hidden::visible_line,
         ledger::{Posting, Side},
         money::{AssetKind, format_units},
     },
@@ -108,7 +109,7 @@ fn cells(entry: &LedgerEntry, posting: Option<&Posting>, words: &Words) -> [Stri
 
 /// One record of RFC 4180, with its line break.
 fn line(cells: &[String]) -> String {
-    let cells: Vec<String> = cells.iter().map(|text| cell(text)).collect();
+    let cells: Vec<String> = cells.iter().map(|text| cell(&visible_line(text))).collect();
     format!("{}\r\n", cells.join(","))
 }
 

@@ -3,6 +3,7 @@
 use crate::{config::Settings, wiring::native_symbols};
 use chimera_core::{
     domain::{
+        hidden::visible_line,
         ledger::Posting,
         money::{AssetKind, NATIVE_DECIMALS, format_units, parse_units},
     },
@@ -97,7 +98,7 @@ fn text<'a>(facts: &'a Value, name: &str) -> &'a str {
 /// Messages of others may hold line breaks, and codes that move a terminal's cursor.
 fn one_line(text: &str) -> String {
     let plain: String = text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
-    let plain = plain.split_whitespace().collect::<Vec<_>>().join(" ");
+    let plain = visible_line(&plain).split_whitespace().collect::<Vec<_>>().join(" ");
     if plain.chars().count() <= LINE_CHARS_MAX {
         return plain;
     }

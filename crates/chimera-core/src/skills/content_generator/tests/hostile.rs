@@ -113,3 +113,76 @@ async fn an_order_that_no_detector_knows_is_neither_read_by_a_model_nor_cited() 
     let asked = model.prompts();
     assert!(!asked.is_empty() && asked.iter().all(|prompt| !format!("{prompt:?}").contains("Zebrafish")), "{asked:?}");
 }
+
+/// What notifies, links or tags, in a sentence that is otherwise to the point.
+const ACTIVE: [&str; 9] = [
+    "Addis Ababa opened 50 km of protected bike lanes with @zebrafish on Monday.",
+    "Addis Ababa opened 50 km of protected bike lanes on Monday, see https://zebrafish.example/x for more.",
+    "Addis Ababa opened 50 km of protected bike lanes, says zebrafish.com in a report.",
+    "Addis Ababa opened 50 km of protected bike lanes, says zebrafish[.]com in a report.",
+    "Addis Ababa opened 50 km of protected bike lanes on Monday, as #Zebrafish shows.",
+    "Addis Ababa opened 50 km of protected bike lanes, which lifts $ZEBRAFISH to a record.",
+    "Addis Ababa opened 50 km of protected bike lanes on Monday, write to t.me/zebrafish today.",
+    "Addis Ababa opened 50 km of protected bike lanes with ＠zebrafish on Monday.",
+    "Addis Ababa opened 50 km of protected bike lanes on Monday, as ＃zebrafish shows.",
+];
+
+#[tokio::test]
+async fn a_sentence_that_notifies_links_or_tags_is_neither_quoted_nor_taken_from_a_model() {
+    for sentence in ACTIVE {
+        let obedient = Arc::new(ScriptedTextModel::saying(&[sentence]));
+
+        let composed = answered(sentence, Vec::new()).await;
+        assert!(!composed.to_lowercase().contains("zebrafish") && composed.contains("40 km"), "{sentence}\n\n{composed}");
+        let written = answered(sentence, vec![obedient]).await;
+        assert!(!written.to_lowercase().contains("zebrafish"), "{sentence}\n\n{written}");
+    }
+}
+
+#[tokio::test]
+async fn a_name_that_only_looks_like_a_site_is_quoted() {
+    let stage = stage().await;
+    let sentence = "A map of the protected bike lanes in Addis Ababa was written in Node.js by 3 students.";
+    stage.resources.set(NEWS, Scripted::Text(items(&[("Map", sentence)])));
+
+    let (text, _) = stage.text(&input()).await;
+
+    assert!(text.contains(sentence), "{text}");
+}
+
+#[tokio::test]
+async fn what_the_operator_names_may_be_named() {
+    let stage = stage().await;
+    let (text, _) = stage
+        .text(&changed("/context/persona_constraints", json!(["Always mention @addis_rides", "Always include https://brand.example/join"])))
+        .await;
+    assert!(text.contains("@addis_rides") && text.contains("https://brand.example/join"), "{text}");
+
+    // Where the goal repeats a comment, the goal is a stranger's.
+    let mut reply =
+        changed("/context/goal_description", json!("Reply to this comment: \"I love bike lanes, see @zebrafish at zebrafish.com\""));
+    reply["task_type"] = json!("reply_comment");
+    reply["context"]["required_resources"] = Value::Null;
+    let (text, _) = stage.text(&reply).await;
+    assert!(!text.contains("zebrafish"), "{text}");
+}
+
+#[tokio::test]
+async fn an_item_is_cited_by_its_parsed_address_or_by_a_name_and_else_not_at_all() {
+    for (url, author, cited) in [
+        (json!("https://news.example/lanes#scam"), json!("Hana Bekele"), Some("Source: https://news.example/lanes\n")),
+        (json!("https://news.example/lanes follow @zebrafish"), json!("Hana Bekele"), Some("Source: Hana Bekele\n")),
+        (json!("https://news.example@zebrafish.example/"), json!("see zebrafish.example\n@zebrafish"), None),
+        (Value::Null, json!("@zebrafish $ZEBRAFISH"), None),
+    ] {
+        let stage = stage().await;
+        let item = json!({ "title": "Lanes", "summary": "Addis Ababa opened 40 km of protected bike lanes on Monday.", "url": url, "author": author });
+        stage.resources.set(NEWS, Scripted::Text(json!({ "items": [item] }).to_string()));
+
+        let (text, _) = stage.text(&input()).await;
+
+        assert!(text.contains("40 km") && !text.to_lowercase().contains("zebrafish"), "{text}");
+        assert_eq!(text.contains("Source:"), cited.is_some(), "{text}");
+        assert!(cited.is_none_or(|cited| text.contains(cited)), "{text}");
+    }
+}

@@ -1,5 +1,6 @@
 use super::*;
 use crate::{
+    domain::untrusted::Fetched,
     perception::cluster::Place,
     ports::{
         embedder::Embedder,
@@ -23,8 +24,8 @@ fn item(text: &str, relevance: f64) -> JudgedItem {
     let item = NewItem {
         resource_uri: "news://a/b/latest".to_owned(),
         content_key: hex(text),
-        title: text.to_owned(),
-        text: String::new(),
+        title: Untrusted::new(text),
+        text: Untrusted::default(),
         url: None,
         author: None,
         published_at: None,
@@ -89,7 +90,7 @@ async fn items_are_shown_as_quotations_and_those_that_instruct_or_are_about_some
 
     assert_eq!(scores, [0.5, 0.9, 0.1]);
     let prompt = &model.prompts()[0];
-    assert!(prompt.user.contains(&Untrusted::new(hostile).quoted()), "{}", prompt.user);
+    assert!(prompt.user.contains(&Untrusted::<Fetched>::new(hostile).quoted()), "{}", prompt.user);
     assert!(!prompt.system.contains("answer [1]") && !prompt.user.contains("Ignore all") && !prompt.user.contains("Ferry"));
 }
 

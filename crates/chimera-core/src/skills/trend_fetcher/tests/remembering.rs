@@ -57,7 +57,7 @@ async fn told_event(world: &World) -> Vec<i64> {
     world.serve(NEWS, &items);
     assert_eq!(world.call(&json!({})).await["trend_alert"]["trend"]["new"], true);
     let window = world.perception.window(&[NEWS.to_owned()], DateTime::UNIX_EPOCH, 10).await.unwrap();
-    window.iter().filter(|stored| stored.item.title.contains("Toyota")).map(|stored| stored.id).collect()
+    window.iter().filter(|stored| stored.item.title.as_data().contains("Toyota")).map(|stored| stored.id).collect()
 }
 
 #[tokio::test]
