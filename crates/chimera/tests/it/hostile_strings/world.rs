@@ -4,7 +4,7 @@
 use super::plants::Try;
 use axum::{Json, Router, http::header::CONTENT_TYPE, routing::post};
 use base64::{Engine, prelude::BASE64_STANDARD};
-use chimera::mcp::{HttpOptions, http_routes, serve_http};
+use chimera::mcp::{Gate, HttpOptions, http_routes, serve_http};
 use rmcp::{ErrorData, RoleServer, ServerHandler, model::*, service::RequestContext};
 use serde_json::{Map, Value, json};
 use std::sync::{
@@ -72,7 +72,7 @@ impl Served {
         let routes = http_routes(move || server.clone(), &HttpOptions::default(), stop.clone());
         let mut serving = JoinSet::new();
         let until = stop.clone();
-        serving.spawn(async move { serve_http(routes, mcp, until).await.unwrap() });
+        serving.spawn(async move { serve_http(routes, Gate::new(&HttpOptions::default(), None), mcp, until).await.unwrap() });
         let writer = world.clone();
         let answer = move |Json(asked): Json<Value>| async move { ([(CONTENT_TYPE, "text/event-stream")], writer.written(asked)) };
         let watcher = world.clone();
