@@ -63,7 +63,7 @@ fn hides(chars: &[(usize, char)], place: usize, lines: Lines) -> bool {
     let after = chars.get(place + 1).map(|(_, c)| *c);
     match c {
         '\n' => lines == Lines::One,
-        '\u{200D}' => !(before.is_some_and(ends_picture) && after.is_some_and(is_picture)) && !joins_letters(before, after),
+        '\u{200D}' => !(joins_letters(before, after) || before.is_some_and(ends_picture) && after.is_some_and(is_picture)),
         '\u{200C}' => !joins_letters(before, after),
         // How a picture or a keycap is drawn.
         '\u{FE0E}' | '\u{FE0F}' => !before.is_some_and(|c| is_picture(c) || c.is_ascii_digit() || matches!(c, '#' | '*')),

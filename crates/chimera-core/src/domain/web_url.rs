@@ -53,7 +53,7 @@ impl WebUrl {
 fn is_plain(text: &str) -> bool {
     let decoded = decoded(text);
     let words: Vec<&str> = decoded.split_whitespace().collect();
-    !decoded.chars().any(|c| is_hidden(c)) && words.len() <= BLANKS_MAX && words.iter().skip(1).all(|word| entities(word).is_empty())
+    !decoded.chars().any(is_hidden) && words.len() <= BLANKS_MAX && words.iter().skip(1).all(|word| entities(word).is_empty())
 }
 
 /// As a reader's program would show it: a broken escape stays as it is.

@@ -6,7 +6,7 @@ use axum::{Json, Router, http::header::CONTENT_TYPE, routing::post};
 use base64::{Engine, prelude::BASE64_STANDARD};
 use chimera::mcp::{Gate, HttpOptions, http_routes, serve_http};
 use rmcp::{ErrorData, RoleServer, ServerHandler, model::*, service::RequestContext};
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 use std::sync::{
     Arc, Mutex,
     atomic::{AtomicUsize, Ordering},
@@ -195,7 +195,7 @@ fn mentions() -> Value {
     let named = Try::ALL.into_iter().map(|tried| {
         json!({ "post_id": tried.text("SaidId"), "text": "@selam what about bike lanes in Addis Ababa?", "author": "mallory@far.example" })
     });
-    let answerable = Try::ALL.into_iter().enumerate().take(4).map(|(number, tried)| {
+    let answerable = Try::ALL.into_iter().enumerate().take(2).map(|(number, tried)| {
         json!({ "post_id": format!("7{number}"), "text": format!("@selam what about bike lanes? {}", tried.text("Said")), "author": format!("bea{number}@far.example") })
     });
     json!({ "items": std::iter::once(good).chain(answerable).chain(hostile).chain(named).collect::<Vec<_>>() })
@@ -260,7 +260,7 @@ impl ServerHandler for World {
     }
 
     async fn call_tool(&self, call: CallToolRequestParams, _: RequestContext<RoleServer>) -> Result<CallToolResponse, ErrorData> {
-        let arguments = Value::Object(call.arguments.unwrap_or_else(Map::new));
+        let arguments = Value::Object(call.arguments.unwrap_or_default());
         Ok(CallToolResponse::Complete(if call.name == "draw" { self.draw(arguments) } else { self.publish(arguments) }))
     }
 }
