@@ -71,11 +71,11 @@ impl Wanted {
 pub(crate) struct Sent {
     pub(crate) nonce: u128,
     pub(crate) tx_hash: String,
-    asset: Asset,
-    to: String,
+    pub(crate) asset: Asset,
+    pub(crate) to: String,
     pub(crate) amount: u128,
-    succeeded: bool,
-    fee_wei: u128,
+    pub(crate) succeeded: bool,
+    pub(crate) fee_wei: u128,
 }
 
 /// The transactions of a wallet from a block on, as the chain's own blocks have them.
@@ -179,12 +179,12 @@ impl Books {
         self.transfers_of(task_id).first()?.tx_hash.as_deref()
     }
 
-    fn spent(&self, kind: &str, asset: &str) -> u128 {
+    pub(crate) fn spent(&self, kind: &str, asset: &str) -> u128 {
         self.days.iter().filter(|day| day.kind == kind && day.asset == asset).map(|day| day.spent).sum()
     }
 
     /// What came to the accounts whose names begin like this, less what left them.
-    fn on_ledger(&self, accounts: &str, asset: Asset) -> u128 {
+    pub(crate) fn on_ledger(&self, accounts: &str, asset: Asset) -> u128 {
         let mut sums = BTreeMap::<&str, u128>::new();
         // The symbol of a fee is not always known to whoever writes it; a contract always is.
         for posting in self.postings.iter().filter(|posting| posting["token"].is_string() == (asset == Asset::Usdc)) {

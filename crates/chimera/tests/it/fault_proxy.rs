@@ -128,7 +128,7 @@ async fn connection(node: &Node, mut stream: TcpStream) -> io::Result<()> {
 }
 
 /// The body of the next request; `None` when there is none.
-async fn request(input: &mut (impl AsyncBufReadExt + Unpin)) -> io::Result<Option<Vec<u8>>> {
+pub(crate) async fn request(input: &mut (impl AsyncBufReadExt + Unpin)) -> io::Result<Option<Vec<u8>>> {
     let mut length = 0;
     let mut line = String::new();
     loop {
@@ -208,7 +208,7 @@ const GARBAGE: [&str; 7] = [
     "\u{0}\u{1}",
 ];
 
-fn http(status: u16, body: &[u8]) -> Vec<u8> {
+pub(crate) fn http(status: u16, body: &[u8]) -> Vec<u8> {
     let head = format!("HTTP/1.1 {status} Whatever\r\ncontent-type: application/json\r\ncontent-length: {}\r\n\r\n", body.len());
     [head.as_bytes(), body].concat()
 }

@@ -4,6 +4,7 @@
 mod agentkit;
 mod anvil;
 mod asking;
+mod attack;
 mod backup;
 mod bad_input;
 mod bad_upstreams;

@@ -79,7 +79,8 @@ fn policy(wanted: &[Wanted]) -> String {
     text
 }
 
-fn copy(from: &Path, to: &Path) {
+/// Everything in `from`, in the folder `to`, which is there.
+pub(crate) fn copy(from: &Path, to: &Path) {
     for entry in fs::read_dir(from).unwrap() {
         let entry = entry.unwrap();
         let target = to.join(entry.file_name());

@@ -90,7 +90,7 @@ async fn live(running: &mut Running, stage: &Stage, wanted: &[Wanted], answers: 
 }
 
 /// What `serve` prints once it listens; `None` when it ended before.
-async fn told(running: &mut Running) -> Option<Value> {
+pub(crate) async fn told(running: &mut Running) -> Option<Value> {
     let mut text = String::new();
     while let Some(line) = running.line().await {
         text.push_str(&line);

@@ -1,9 +1,9 @@
 //! The real program, killed at every step and at any moment, with nodes that behave and nodes that do not: the chain says what was paid.
 
 mod keys;
-mod lane;
-mod life;
-mod plan;
+pub(crate) mod lane;
+pub(crate) mod life;
+pub(crate) mod plan;
 
 use crate::{
     anvil::Anvil,
