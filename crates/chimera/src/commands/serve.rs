@@ -15,6 +15,7 @@ use anyhow::{Context as _, Result};
 use axum::{Json, Router, http::StatusCode, response::IntoResponse, routing::get};
 use chimera_core::{policy::spending::Rule, ports::swarm::Backlog, swarm::runtime::Role as SwarmRole};
 use chrono::TimeDelta;
+use nix::sys::resource::{Resource, getrlimit, setrlimit};
 use serde_json::json;
 use std::{net::SocketAddr, process::ExitCode, sync::Arc};
 use tokio::net::TcpListener;
@@ -57,6 +58,7 @@ fn roles(flags: &[RoleFlag]) -> Vec<SwarmRole> {
 
 /// Until `cancel`; then finishes what runs.
 pub async fn serve(app: &App, listener: TcpListener, output: &Output, roles: &[SwarmRole], cancel: CancellationToken) -> Result<()> {
+    raise_descriptors()?;
     let address = listener.local_addr()?;
     let token = app.settings.token()?;
     let mut options = HttpOptions::default();
@@ -86,6 +88,17 @@ pub async fn serve(app: &App, listener: TcpListener, output: &Output, roles: &[S
     Ok(served?)
 }
 
+/// Most systems give a process few descriptors unless it asks for more. Each is a place for a connection, and the more there are, the longer
+/// a slow client may take to say what it wants while strangers come in crowds.
+fn raise_descriptors() -> Result<()> {
+    let (soft, hard) = getrlimit(Resource::RLIMIT_NOFILE)?;
+    let wanted = hard.min(DESCRIPTORS_MAX);
+    if soft < wanted {
+        setrlimit(Resource::RLIMIT_NOFILE, wanted, hard)?;
+    }
+    Ok(())
+}
+
 /// A listener that fails ends the swarm too.
 async fn serve_then_stop(router: Router, gate: Gate, listener: TcpListener, cancel: CancellationToken) -> std::io::Result<()> {
     let served = mcp::serve_http(router, gate, listener, cancel.clone()).await;
@@ -93,6 +106,8 @@ async fn serve_then_stop(router: Router, gate: Gate, listener: TcpListener, canc
     served
 }
 
+/// Four times the places that there are for strangers at most.
+const DESCRIPTORS_MAX: u64 = 16_384;
 /// A role that was not seen for this long is not at work.
 const CONSUMER_SEEN_WITHIN: TimeDelta = TimeDelta::seconds(30);
 

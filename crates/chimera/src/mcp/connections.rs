@@ -120,7 +120,7 @@ impl Server {
         });
         let mut connection = pin!(self.http.serve_connection(io, answering));
         let mut strangers_end = pin!(sleep(STRANGER_MAX));
-        let (mut may_be_stranger, mut is_closing) = (true, false);
+        let (mut may_be_stranger, mut may_be_turned_out, mut is_closing) = (true, true, false);
         loop {
             tokio::select! {
                 biased;
@@ -130,10 +130,10 @@ impl Server {
                     }
                     return;
                 }
-                () = visit.turned_out.cancelled(), if may_be_stranger => {
-                    // The key may have come at the same moment.
-                    if visit.is_let_in() {
-                        may_be_stranger = false;
+                () = visit.turned_out.cancelled(), if may_be_turned_out => {
+                    // Its request may have come at the same moment.
+                    if !visit.may_be_turned_out() {
+                        may_be_turned_out = false;
                         continue;
                     }
                     tracing::debug!(%address, "connection of {address} showed no key and made room for another");

@@ -1,5 +1,5 @@
 //! Connections that have not shown a key. There is room for so many, for each address and in all; who comes when it is full takes the place
-//! of the one that said nothing for longest, so that nobody has to wait for those who only hold theirs.
+//! of the one that has asked nothing for longest, so that nobody has to wait for those who only hold theirs.
 
 use std::{
     collections::{BTreeMap, HashMap},
@@ -17,7 +17,7 @@ pub struct Room {
 
 impl Room {
     const IN_ALL_MIN: usize = 16;
-    const IN_ALL_MAX: usize = 1024;
+    const IN_ALL_MAX: usize = 4096;
 
     /// A quarter of the files that the process may have open: strangers never leave it without one.
     pub fn of_descriptors(descriptors_max: u64) -> Self {
@@ -36,7 +36,9 @@ pub struct Strangers {
 struct Present {
     next_number: u64,
     in_all: usize,
-    /// Of each address, by the number that each got when it last said something.
+    /// Those whose answer is under way. They make room for nobody, and there are never more of them than there is room for strangers.
+    answering: usize,
+    /// Of each address, by the number that each got when it came.
     by_address: HashMap<IpAddr, BTreeMap<u64, CancellationToken>>,
 }
 
@@ -44,10 +46,19 @@ struct Present {
 pub struct Visit {
     strangers: Arc<Strangers>,
     address: IpAddr,
-    /// `None` once it showed a key, or had to make room.
-    number: Mutex<Option<u64>>,
+    standing: Mutex<Standing>,
     /// Cancelled when it has to make room for another.
     pub turned_out: CancellationToken,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Standing {
+    /// With its number.
+    Stranger(u64),
+    /// It showed no key, and a whole request of it is being answered.
+    Answered,
+    /// It showed the key.
+    LetIn,
 }
 
 impl Strangers {
@@ -68,7 +79,7 @@ impl Strangers {
             present.make_room();
         }
         drop(present);
-        Visit { strangers: Arc::clone(self), address, number: Mutex::new(Some(number)), turned_out }
+        Visit { strangers: Arc::clone(self), address, standing: Mutex::new(Standing::Stranger(number)), turned_out }
     }
 
     /// When the process has no descriptor left for whoever comes next.
@@ -83,24 +94,38 @@ impl Strangers {
 }
 
 impl Visit {
-    /// A whole request arrived, and its answer is worth another while.
+    /// A whole request arrived: it gets its answer, within the time that a stranger has.
     pub fn asked(&self) {
-        let mut number = locked(&self.number);
+        let mut standing = locked(&self.standing);
         let mut present = locked(&self.strangers.present);
-        if let Some(turned_out) = number.and_then(|number| present.remove(self.address, number)) {
-            *number = Some(present.add(self.address, turned_out));
+        if let Standing::Stranger(number) = *standing
+            && present.answering < self.strangers.room.in_all
+        {
+            present.remove(self.address, number);
+            present.answering += 1;
+            *standing = Standing::Answered;
         }
     }
 
     /// It showed a key: from now on it takes nobody's place and makes room for nobody.
     pub fn let_in(&self) {
-        if let Some(number) = locked(&self.number).take() {
-            locked(&self.strangers.present).remove(self.address, number);
+        let mut standing = locked(&self.standing);
+        let mut present = locked(&self.strangers.present);
+        match *standing {
+            Standing::Stranger(number) => drop(present.remove(self.address, number)),
+            Standing::Answered => present.answering -= 1,
+            Standing::LetIn => {}
         }
+        *standing = Standing::LetIn;
     }
 
     pub fn is_let_in(&self) -> bool {
-        locked(&self.number).is_none()
+        *locked(&self.standing) == Standing::LetIn
+    }
+
+    /// Whether it may be made to leave for another.
+    pub fn may_be_turned_out(&self) -> bool {
+        matches!(*locked(&self.standing), Standing::Stranger(_))
     }
 }
 
@@ -225,11 +250,14 @@ mod tests {
         let visits = arrive(&strangers, "192.0.2.1", 4);
         visits[0].asked();
 
-        let _more = arrive(&strangers, "192.0.2.1", 3);
+        let more = arrive(&strangers, "192.0.2.1", 9);
 
         assert_eq!(turned_out(&visits), [1, 2, 3]);
-        visits[1].asked();
-        assert_eq!(strangers.count(), 4, "who was turned out does not come back by asking");
+        assert!(!visits[0].may_be_turned_out() && !visits[0].is_let_in());
+        more.iter().for_each(Visit::asked);
+        assert_eq!(locked(&strangers.present).answering, ROOM.in_all, "no more of them than there is room for");
+        drop((visits, more));
+        assert_eq!((strangers.count(), locked(&strangers.present).answering), (0, 0));
     }
 
     #[test]
@@ -241,7 +269,7 @@ mod tests {
 
     #[test]
     fn there_is_room_for_a_quarter_of_the_descriptors() {
-        for (descriptors, in_all) in [(0, 16), (64, 16), (1024, 256), (20_000, 1024), (u64::MAX, 1024)] {
+        for (descriptors, in_all) in [(0, 16), (64, 16), (1024, 256), (20_000, 4096), (u64::MAX, 4096)] {
             assert_eq!(Room::of_descriptors(descriptors), Room { in_all, per_address: in_all / 2 });
         }
     }
