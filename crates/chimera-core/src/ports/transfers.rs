@@ -29,7 +29,7 @@ pub trait Transfers: Send + Sync {
     /// A task that has a transfer already (bound, or reserved and under way) gets that one, and is not judged; only one that a person
     /// has granted, and whose grant still stands, is judged once more and then reserved.
     /// Otherwise `judge` decides, and its decision is written down: approval reserves amount and counters; asking opens a review and
-    /// binds the task; refusal goes on the ledger.
+    /// binds the task; refusal goes on the ledger, that of a granted transfer only when it is another code than the last time.
     async fn reserve(&self, transfer: &NewTransfer, judge: Judge) -> Result<Reservation, StoreError>;
     /// Gives the reserved transfer a nonce and holds its maximum fee, if `terms_problem` finds none and nothing is frozen. Where the chain
     /// counts more transactions of the wallet than the book knows, the wallet is held instead.

@@ -94,7 +94,11 @@ impl Transfers for FakeTransfers {
         book.decisions.push(cfo_decision(&transfer, &verdict));
         let (state, reservation) = match verdict {
             Verdict::Refuse(failure) => {
-                book.ledger.push(refusal_entry(&transfer, &failure, transfer.reserved_at));
+                let row = book.row(transfer.transaction_id);
+                let last = row.and_then(|row| row.refusal.replace(failure.code));
+                if granted.is_none() || last != Some(failure.code) {
+                    book.ledger.push(refusal_entry(&transfer, &failure, transfer.reserved_at));
+                }
                 return Ok(Reservation::Refused(failure));
             }
             Verdict::Ask { rule, reason } => {

@@ -6,7 +6,7 @@ mod unknown;
 use super::{
     OrStoreError, SqliteStore,
     columns::{count, from_limit, micros, parsed, rows, time_if_any},
-    judgements, ledger,
+    judgements, ledger, transfers,
     turns::Desk,
 };
 use async_trait::async_trait;
@@ -14,6 +14,7 @@ use chimera_core::{
     contracts::UuidV4,
     domain::{
         AgentId,
+        freeze::Freeze,
         ledger::{EntryText, Postings},
     },
     ports::{
@@ -133,6 +134,14 @@ pub(super) fn count_of_campaign(db: &Connection, campaign_id: &str) -> Result<u6
     db.query_row(counted, [campaign_id], |row| count(row, 0)).or_store_error()
 }
 
+/// Why this store may be behind what was done: its head contradicts it, or it was restored or adopted and is not reconciled yet.
+fn book_in_doubt(db: &Connection, agent: &AgentId) -> Result<Option<Freeze>, StoreError> {
+    match ledger::contradicted(db)? {
+        Some(contradicted) => Ok(Some(contradicted)),
+        None => transfers::held(db, agent),
+    }
+}
+
 /// The send, its place among those that limits count, and its entry on the ledger are one write: none is there without the others.
 fn begin(db: &Connection, outgoing: &Outgoing, attempt: &SendAttempt, limits: &PublishLimits) -> Result<Begun, StoreError> {
     let (number, now) = (outgoing.number, attempt.at);
@@ -153,6 +162,10 @@ fn begin(db: &Connection, outgoing: &Outgoing, attempt: &SendAttempt, limits: &P
          FROM posts JOIN campaigns USING (campaign_id) WHERE posts.number = ?1";
     let stopped: Option<String> = db.query_row(stopped, [number], |row| row.get(0)).or_store_error()?;
     if let Some(reason) = stopped {
+        return Ok(Begun::Held { reason });
+    }
+    if let Some(freeze) = book_in_doubt(db, &post.agent)? {
+        let reason = format!("this folder may be an old copy, which may have sent it already: {}", freeze.reason);
         return Ok(Begun::Held { reason });
     }
     if let Some(reason) = limits::over(db, &post, now, limits)? {

@@ -127,6 +127,7 @@ pub(super) const OPEN: &str = "(state = 'reserved' OR state = 'handed_over' OR s
 pub(super) const GRANTED: &str = "state = 'granted' AND grant_until > ?1 ORDER BY number";
 pub(super) const NOT_FINAL: &str = "state IN ('confirmed', 'reverted') AND final = 0 ORDER BY number";
 pub(super) const OF_TASK: &str = "task_id = ?1 AND state <> 'released'";
+pub(super) use book::held;
 pub(super) use book::hold;
 pub(super) use budget::set_spent;
 #[cfg(test)]

@@ -39,6 +39,8 @@ impl Lane {
         let folder = Folder::new();
         copy(self.prepared.path(), folder.path());
         folder.write("chimera.toml", config(&self.proxy.url, &policy(&plan.wanted)));
+        // A copy of a folder whose wallet has sent something pays nothing: each run begins with a wallet that has not.
+        self.anvil.rpc("anvil_setNonce", json!([self.address, "0x0"])).await;
         self.anvil.give_wei(&self.address, WEI_AT_START).await;
         self.anvil.give_usdc(&self.address, UNITS_AT_START).await;
         let first_block = number(&self.anvil.rpc("eth_blockNumber", json!([])).await) + 1;

@@ -130,7 +130,7 @@ pub(super) fn ask_for(db: &Connection, tx_hash: B256, task_id: UuidV4) -> Result
     db.execute(asked, params![tx_hash.to_string(), task_id.to_string()]).map(drop).or_store_error()
 }
 
-pub(super) fn held(db: &Connection, agent: &AgentId) -> Result<Option<Freeze>, StoreError> {
+pub(in super::super) fn held(db: &Connection, agent: &AgentId) -> Result<Option<Freeze>, StoreError> {
     db.prepare_cached("SELECT reason, since FROM wallet_holds WHERE agent_id = ?1")
         .or_store_error()?
         .query_row([agent.as_str()], |row| Ok(Freeze::hold(agent.clone(), row.get(0)?, time(row, 1)?)))

@@ -29,11 +29,13 @@ pub(in super::super) const KNOWN: &str = "SELECT EXISTS (SELECT 1 FROM payees WH
 pub(in super::super) const ALIKE: &str = "SELECT recipient FROM payees WHERE agent_id = ?1 AND look_alike = ?2 AND recipient <> ?3 LIMIT 1";
 
 pub(super) fn reserve(db: &Connection, transfer: &NewTransfer, judge: &Judge) -> Result<Reservation, StoreError> {
+    let mut last_refusal = None;
     let granted = match by_task(db, transfer.task_id)? {
         Some(existing) if !existing.record.is_granted_at(transfer.reserved_at) => {
             return Ok(Reservation::Existing(Box::new(existing.record)));
         }
         Some(granted) => {
+            last_refusal = granted.refusal_code;
             let event = TransferEvent::Reserve { at: transfer.reserved_at, lease_until: transfer.lease_until };
             Some(granted.record.after(event).map_err(misfit)?)
         }
@@ -45,8 +47,12 @@ pub(super) fn reserve(db: &Connection, transfer: &NewTransfer, judge: &Judge) ->
     let verdict = judge(&history);
     judgements::record(db, &cfo_decision(transfer, &verdict))?;
     match (verdict, &granted) {
-        (Verdict::Refuse(failure), _) => {
-            ledger::append(db, &refusal_entry(transfer, &failure, transfer.reserved_at))?;
+        (Verdict::Refuse(failure), granted) => {
+            let code = to_word(&failure.code);
+            if granted.is_none() || last_refusal.as_ref() != Some(&code) {
+                ledger::append(db, &refusal_entry(transfer, &failure, transfer.reserved_at))?;
+                row::set_refusal_code(db, transfer.transaction_id, &code)?;
+            }
             Ok(Reservation::Refused(failure))
         }
         (Verdict::Ask { rule, reason }, None) => {

@@ -170,6 +170,12 @@ pub(super) fn accept(db: &Connection, transaction_id: UuidV4) -> Result<(), Stor
     db.prepare_cached(accept).and_then(|mut accept| accept.execute([transaction_id.to_string()])).map(drop).or_store_error()
 }
 
+/// Of a granted transfer; one that is on no row yet has none to keep.
+pub(super) fn set_refusal_code(db: &Connection, transaction_id: UuidV4, code: &str) -> Result<(), StoreError> {
+    let set = "UPDATE transfers SET refusal_code = ?2 WHERE transaction_id = ?1";
+    db.prepare_cached(set).and_then(|mut set| set.execute(params![transaction_id.to_string(), code])).map(drop).or_store_error()
+}
+
 pub(super) fn set_amount_held(db: &Connection, transaction_id: UuidV4, is_held: bool) -> Result<(), StoreError> {
     let set = "UPDATE transfers SET amount_held = ?2 WHERE transaction_id = ?1";
     db.execute(set, params![transaction_id.to_string(), is_held]).map(drop).or_store_error()

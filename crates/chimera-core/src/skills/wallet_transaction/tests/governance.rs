@@ -116,6 +116,27 @@ async fn a_grant_runs_out_and_a_rejection_stands() {
 }
 
 #[tokio::test]
+async fn a_granted_transfer_that_cannot_be_made_is_on_the_ledger_once_however_often_it_is_tried() {
+    let (world, input, review_id) = asked(None).await;
+    answer(&world, &review_id, ReviewAction::Approve).await;
+    let refusals = |world: &World| world.transfers.ledger().iter().filter(|entry| entry.kind.as_str() == "refusal").count();
+    world.transfers.freeze(&freeze(FreezeScope::Fleet)).await.unwrap();
+    for _ in 0..3 {
+        assert_eq!(call(&world.program(), &input).await["details"]["rule"], "frozen");
+    }
+    assert_eq!(refusals(&world), 1);
+    world.transfers.unfreeze(&FreezeScope::Fleet, "hanna", NOW.parse().unwrap()).await.unwrap();
+
+    for _ in 0..3 {
+        world.chain.fail(crate::testing::fake_chain::Method::Prepare, world.chain.cut());
+        assert_eq!(call(&world.program(), &input).await["details"]["state"], "unreachable");
+    }
+
+    assert_eq!(refusals(&world), 2, "another reason is news");
+    assert_eq!(call(&world.program(), &input).await["success"], true);
+}
+
+#[tokio::test]
 async fn a_granted_transfer_survives_a_node_that_is_away() {
     let (world, input, review_id) = asked(None).await;
     answer(&world, &review_id, ReviewAction::Approve).await;
