@@ -7,7 +7,7 @@ pub mod config;
 mod data_folder;
 pub mod mcp;
 mod metrics;
-mod output;
+pub mod output;
 mod project;
 mod shutdown;
 pub mod telemetry;

@@ -2,17 +2,16 @@ use chimera::{
     cli::Cli,
     commands,
     config::{Environment, secrecy},
-    telemetry,
+    output, telemetry,
 };
 use clap::Parser;
-use std::{io::Write, process::ExitCode};
+use std::process::ExitCode;
 
 fn main() -> ExitCode {
     match begin() {
         Ok((runtime, environment, cli)) => runtime.block_on(commands::run(cli, environment)),
         Err(error) => {
-            // Standard error may be gone; there is nobody left to tell then.
-            let _ = writeln!(std::io::stderr(), "chimera: {error:#}");
+            output::tell_error(&format!("{error:#}"));
             ExitCode::FAILURE
         }
     }

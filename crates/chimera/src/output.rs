@@ -105,6 +105,18 @@ pub fn tell_error(error: &str) {
     let _ = writeln!(io::stderr(), "chimera: {}", visible(error.trim_end()).replace('\n', "\n  "));
 }
 
+/// A question, on standard error: what is typed follows on the same line.
+pub fn ask(question: &str) -> io::Result<()> {
+    let mut err = io::stderr().lock();
+    write!(err, "{}", visible(question))?;
+    err.flush()
+}
+
+/// Whether somebody reads what is asked.
+pub fn can_ask() -> bool {
+    io::stderr().is_terminal()
+}
+
 /// What is being done, on standard error, for whoever watches a terminal.
 pub fn note(word: &str, text: &str) {
     let mut err = io::stderr().lock();

@@ -1,8 +1,9 @@
 //! Secrets typed at the terminal. Nothing of them is shown.
 
+use crate::output;
 use anyhow::{Context, Result, anyhow, bail};
 use nix::sys::termios::{LocalFlags, SetArg, SpecialCharacterIndices, Termios, tcgetattr, tcsetattr};
-use std::io::{self, IsTerminal, Read, Stdin, Write};
+use std::io::{self, IsTerminal, Read, Stdin};
 use zeroize::{Zeroize, Zeroizing};
 
 /// Nobody types more than this.
@@ -17,7 +18,7 @@ const DELETE: u8 = 127;
 
 /// Whether a person sits there: both what they would read and what they would type is a terminal.
 pub fn can_ask() -> bool {
-    io::stdin().is_terminal() && io::stderr().is_terminal()
+    io::stdin().is_terminal() && output::can_ask()
 }
 
 /// What opens something that is sealed.
@@ -36,7 +37,7 @@ pub fn ask_new_secret(what: &str) -> Result<Zeroizing<String>> {
         if *first == *typed_after("the same again")? {
             return Ok(first);
         }
-        say("the two are not the same; once more\n")?;
+        output::ask("the two are not the same; once more\n")?;
     }
     bail!("{what} was typed in two ways {TRIES_MAX} times");
 }
@@ -44,17 +45,11 @@ pub fn ask_new_secret(what: &str) -> Result<Zeroizing<String>> {
 fn typed_after(what: &str) -> Result<Zeroizing<String>> {
     // Quiet before anybody is asked: whoever types at once must not be seen either.
     let quiet = Quiet::begin().with_context(|| format!("the terminal cannot be asked for {what}"))?;
-    say(&format!("{what}: "))?;
+    output::ask(&format!("{what}: "))?;
     let typed = read_typed(quiet.terminal.lock());
     drop(quiet);
-    say("\n")?;
+    output::ask("\n")?;
     typed
-}
-
-fn say(text: &str) -> io::Result<()> {
-    let mut out = io::stderr().lock();
-    out.write_all(text.as_bytes())?;
-    out.flush()
 }
 
 /// The terminal shows nothing and makes no signals, so that Ctrl-C cannot leave it like that. As it was again when this is dropped.

@@ -1,8 +1,9 @@
 //! One state of the world, and the program on it: the real skill and the real store, with nodes that may do anything.
 
 use super::{
-    chain::{CHAIN, ModelChain, Transaction, Truth, freeze},
+    chain::{ModelChain, Transaction, Truth, freeze},
     oracle::Oracle,
+    program::program,
     shelf::{Kept, Shelf},
 };
 use async_trait::async_trait;
@@ -11,20 +12,12 @@ use chimera_core::{
     domain::{
         AgentId,
         freeze::FreezeScope,
-        money::{Address, Asset, B256, U256},
-        transfer::FeeLimits,
+        money::{Address, B256, U256},
     },
-    policy::spending::{FirstSeenRecipient, SpendingLimit, SpendingPolicies, SpendingPolicy},
-    ports::{
-        chain::Chain,
-        chain_directory::{ChainDirectory, ChainEntry},
-        clock::Clock,
-        transfers::Transfers,
-        watched::{Watched, Watcher},
-    },
+    ports::{clock::Clock, watched::Watcher},
     skills::{
         NoProgress, Skill, WALLET_TRANSACTION,
-        wallet_transaction::{Permits, TransferSettings, Unsigned, Wallet, WalletTransaction},
+        wallet_transaction::{Unsigned, WalletTransaction},
     },
     testing::{fake_clock::ManualClock, fake_signer::FakeSigner},
 };
@@ -39,7 +32,6 @@ use std::{
     },
 };
 use tokio::sync::Notify;
-use tokio_util::task::TaskTracker;
 
 const START: &str = "2026-11-15T23:00:00Z";
 pub const PER_DAY: u64 = 1_000;
@@ -450,52 +442,4 @@ impl Truth {
             None => true,
         }
     }
-}
-
-fn program(shelf: &Shelf, chain: &Arc<ModelChain>, mortal: &Arc<Mortal>, clock: &Arc<ManualClock>) -> WalletTransaction {
-    let limit = SpendingLimit {
-        chain: CHAIN,
-        asset: "ETH".to_owned(),
-        per_transaction_units: U256::from(PER_DAY),
-        per_day_units: U256::from(PER_DAY),
-        ask_above_units: None,
-    };
-    let policy = SpendingPolicy {
-        first_seen_recipient: FirstSeenRecipient::Allow,
-        allow: Default::default(),
-        deny: Default::default(),
-        transfers_per_hour_max: 1_000,
-        limits: vec![limit],
-    };
-    let watched: Arc<dyn Chain> = Arc::new(Watched::<dyn Chain>::new(chain.clone(), mortal));
-    let fees = U256::from(1_000_000_u64);
-    let entry = ChainEntry {
-        id: CHAIN,
-        name: "model".to_owned(),
-        native: Asset::native("ETH"),
-        tokens: Vec::new(),
-        fee_limits: FeeLimits { per_transaction_max_wei: fees, per_day_max_wei: fees },
-        chain: watched,
-    };
-    let wallet = Wallet {
-        agents: shelf.agents.clone(),
-        transfers: Arc::new(Watched::<dyn Transfers>::new(shelf.transfers.clone(), mortal)),
-        permits: Permits::new(shelf.kill_switch.clone()),
-        book: shelf.book.clone(),
-        signer: Arc::new(FakeSigner::default()),
-        sending: Default::default(),
-        chains: ChainDirectory::new(CHAIN, vec![entry]),
-        policies: SpendingPolicies { common: Some(policy), ..SpendingPolicies::default() },
-        clock: clock.clone(),
-        watching_since: Default::default(),
-        // One look each: time is a move of its own.
-        settings: TransferSettings {
-            receipt_poll_first_ms: 0,
-            receipt_poll_max_ms: 0,
-            receipt_deadline_ms: 0,
-            broadcast_attempts_max: 1,
-            ..TransferSettings::default()
-        },
-    };
-    WalletTransaction::new(wallet, TaskTracker::new())
 }
