@@ -83,6 +83,12 @@ async fn an_old_folder_put_back_while_its_payment_waits_in_the_pool_pays_nothing
     assert_eq!(wei_of(&lane, 1).await, ETHER, "paid once");
 }
 
+/// How far the ledger goes, by the signed head; nothing yet is none.
+fn head_number(folder: &Folder) -> u64 {
+    let text = fs::read_to_string(folder.data().join("ledger.head")).unwrap_or_default();
+    serde_json::from_str::<serde_json::Value>(&text).ok().and_then(|head| head["number"].as_u64()).unwrap_or_default()
+}
+
 #[tokio::test]
 async fn an_old_database_beside_a_newer_head_pays_nothing() {
     let Some(mut lane) = lane(1).await else { return };
@@ -90,7 +96,16 @@ async fn an_old_database_beside_a_newer_head_pays_nothing() {
     let old = copied(&folder);
     let program = Program::start(&folder).await;
     let task = pays(1, ETHER / 2);
+    let before = head_number(&folder);
     paid(&lane, &program, &task).await;
+    // The head follows a moment after the payment; one that a kill kept from following knows of nothing.
+    timeout(SETTLED_WITHIN, async {
+        while head_number(&folder) <= before {
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+    })
+    .await
+    .expect("the head follows");
     program.kill().await;
 
     for name in ["chimera.db", "chimera.db-wal", "chimera.db-shm"] {
