@@ -26,6 +26,8 @@ pub enum ReconcileError {
     UnknownAgent(String),
     #[error("the wallet has transfers on chain {0}, for which no node is configured; add its rpc to the configuration")]
     NoNode(ChainId),
+    #[error("no chain with a node is configured, so nothing can be read; the wallet stays as it is")]
+    NoChain,
     #[error("chain {chain} could not be read; the wallet stays held: try again, or use a node that keeps old state")]
     Unreadable {
         chain: ChainId,
@@ -71,6 +73,9 @@ impl WalletTransaction {
             reconciled.chains.push(entry.id);
             let next = self.wallet.reconcile_chain(entry, wallet, &standing, &mut reconciled).await?;
             next_nonces.push((entry.id, next));
+        }
+        if reconciled.chains.is_empty() {
+            return Err(ReconcileError::NoChain);
         }
         let written = Reconciliation {
             agent: agent.clone(),
