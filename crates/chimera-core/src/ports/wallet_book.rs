@@ -13,6 +13,8 @@ use async_trait::async_trait;
 pub trait WalletBook: Send + Sync {
     /// What the book knows of a wallet on one chain.
     async fn standing(&self, wallet: Address, chain: ChainId) -> Result<BookStanding, StoreError>;
+    /// Every chain on which the wallet has sent something, or is about to.
+    async fn chains(&self, wallet: Address) -> Result<Vec<ChainId>, StoreError>;
     /// The agent's hold, if its wallet is held.
     async fn held(&self, agent: &AgentId) -> Result<Option<Freeze>, StoreError>;
     /// In one transaction: every transaction that the book did not know goes on the ledger and on the budget of its day, the nonces

@@ -379,6 +379,14 @@ impl WalletBook for FakeTransfers {
         Ok(BookStanding { consumed_next: book.consumed_next(wallet, chain), open })
     }
 
+    async fn chains(&self, wallet: Address) -> Result<Vec<ChainId>, StoreError> {
+        let book = self.book();
+        let used = book.consumed_next.keys().copied();
+        let open = book.transfers.iter().filter(|row| row.record.state.is_open()).map(|row| &row.record.transfer.request);
+        let chains = used.chain(open.map(|request| (request.wallet, request.chain))).filter(|(owner, _)| *owner == wallet);
+        Ok(chains.map(|(_, chain)| chain).collect::<std::collections::BTreeSet<_>>().into_iter().collect())
+    }
+
     async fn held(&self, agent: &AgentId) -> Result<Option<Freeze>, StoreError> {
         Ok(self.book().holds.get(agent).cloned())
     }

@@ -62,6 +62,10 @@ impl WalletTransaction {
         let wallet = self.wallet.agents.find(agent).await?.ok_or_else(|| ReconcileError::UnknownAgent(agent.to_string()))?.address;
         let mut reconciled = Reconciled { is_complete: true, ..Reconciled::default() };
         let mut next_nonces = Vec::new();
+        let known = self.wallet.book.chains(wallet).await?;
+        if let Some(gone) = known.into_iter().find(|chain| self.wallet.chains.get(*chain).is_none()) {
+            return Err(ReconcileError::NoNode(gone));
+        }
         for entry in self.wallet.chains.all() {
             let standing = self.wallet.book.standing(wallet, entry.id).await?;
             if !entry.chain.has_node() {

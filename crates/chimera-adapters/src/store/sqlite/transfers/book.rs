@@ -3,7 +3,7 @@
 use super::{
     super::{
         OrStoreError, SqliteStore,
-        columns::{count, from_count, micros, parsed, time},
+        columns::{count, from_count, micros, parsed, rows, time},
         ledger,
     },
     budget::{self, Counter, CounterDay},
@@ -37,6 +37,12 @@ impl WalletBook for SqliteStore {
             Ok(BookStanding { consumed_next: consumed_next(db, wallet, chain)?, open: records(db, open, key)? })
         })
         .await
+    }
+
+    async fn chains(&self, wallet: Address) -> Result<Vec<ChainId>, StoreError> {
+        let find = "SELECT chain_id FROM wallet_nonces WHERE wallet = ?1 UNION SELECT chain_id FROM transfers WHERE wallet = ?1 \
+             AND (state = 'reserved' OR state = 'handed_over' OR state = 'signed' OR state = 'broadcast')";
+        self.read(move |db| rows(db, find, [checksummed(&wallet)], |row| Ok(ChainId(parsed(row, 0)?)))).await
     }
 
     async fn held(&self, agent: &AgentId) -> Result<Option<Freeze>, StoreError> {
