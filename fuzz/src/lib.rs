@@ -19,7 +19,7 @@ use chimera_core::{
         soul::{SOUL_BYTES_MAX, Soul},
     },
     perception::{
-        injection::InjectionDetector,
+        injection::instructs,
         items::{Found, FoundItem, ITEMS_PER_RESOURCE_MAX, TEXT_CHARS_MAX, TITLE_CHARS_MAX, read_items},
     },
     ports::resources::ResourceText,
@@ -48,7 +48,6 @@ pub fn feeds(bytes: &[u8]) {
 
 /// Resources in every form: JSON, feeds, HTML and plain paragraphs, cleaned.
 pub fn items(bytes: &[u8]) {
-    static DETECTOR: LazyLock<InjectionDetector> = LazyLock::new(InjectionDetector::new);
     let text = String::from_utf8_lossy(bytes).into_owned();
     for mime_type in [None, Some("application/json"), Some("application/rss+xml"), Some("text/html")] {
         let part = ResourceText { text: Untrusted::new(text.as_str()), mime_type: mime_type.map(str::to_owned) };
@@ -60,7 +59,7 @@ pub fn items(bytes: &[u8]) {
                     check_item(&item);
                     // By far the slowest part, and the same for every form.
                     if mime_type.is_none() {
-                        let _ = DETECTOR.instructs(&item.whole());
+                        let _ = instructs(&item.whole());
                     }
                 }
                 Found::Price(price) => assert!(price.amount.is_finite() && price.amount > 0.0, "{price:?}"),

@@ -4,7 +4,11 @@
 use super::{minilm::MiniLm, static_words::StaticEmbedder};
 use crate::locking::locked;
 use chimera_core::{perception::score::BACKGROUND_ITEMS, ports::embedder::Embedder};
-use std::{collections::HashMap, f32::consts::FRAC_1_SQRT_2, sync::Mutex};
+use std::{
+    collections::HashMap,
+    f32::consts::FRAC_1_SQRT_2,
+    sync::{LazyLock, Mutex},
+};
 
 /// The neutral items' vectors, made once: every start needs all of them. One f32 scale a line, then the rows, i8.
 static BACKGROUND: &[u8] = include_bytes!("../../data/background-minilm.bin");
@@ -13,19 +17,20 @@ const VERSION: u32 = 1;
 /// About thirty megabytes.
 const KEPT_MAX: usize = 20_000;
 
+/// Nothing is unpacked before the first text comes: most commands never embed one. To be shared: each has its own copy.
 pub struct SentenceEmbedder {
     meaning: MiniLm,
     words: StaticEmbedder,
-    kept: Mutex<HashMap<String, Vec<f32>>>,
+    kept: LazyLock<Mutex<HashMap<String, Vec<f32>>>>,
+}
+
+impl Default for SentenceEmbedder {
+    fn default() -> Self {
+        Self { meaning: MiniLm::default(), words: StaticEmbedder::default(), kept: LazyLock::new(|| Mutex::new(background())) }
+    }
 }
 
 impl SentenceEmbedder {
-    /// Takes a few milliseconds: make one and share it.
-    #[expect(clippy::new_without_default, reason = "not free to make, so nothing should make one by default")]
-    pub fn new() -> Self {
-        Self { meaning: MiniLm::default(), words: StaticEmbedder::new(), kept: Mutex::new(background()) }
-    }
-
     fn meanings(&self, texts: &[&str]) -> Vec<Vec<f32>> {
         let mut found: Vec<Option<Vec<f32>>> = {
             let kept = locked(&self.kept);
@@ -56,7 +61,7 @@ impl Embedder for SentenceEmbedder {
     }
 
     fn dimensions(&self) -> usize {
-        MiniLm::DIMENSIONS + self.words.dimensions()
+        MiniLm::DIMENSIONS + StaticEmbedder::DIMENSIONS
     }
 
     fn version(&self) -> u32 {

@@ -7,19 +7,13 @@ mod requests;
 
 use crate::domain::Untrusted;
 use regex::RegexSet;
+use std::sync::LazyLock;
 
-pub struct InjectionDetector(RegexSet);
-
-impl InjectionDetector {
-    #[expect(clippy::new_without_default, reason = "compiling the patterns takes milliseconds: make one and share it")]
-    pub fn new() -> Self {
-        Self(RegexSet::new(PATTERNS).expect("the patterns are constants, and a test compiles them"))
-    }
-
-    /// Whether the text, already cleaned, tries to instruct whoever reads it for a task.
-    pub fn instructs(&self, text: &Untrusted) -> bool {
-        self.0.is_match(text.as_data()) || requests::holds_foreign_request(text.as_data())
-    }
+/// Whether the text, already cleaned, tries to instruct whoever reads it for a task.
+pub fn instructs(text: &Untrusted) -> bool {
+    static COMPILED: LazyLock<RegexSet> =
+        LazyLock::new(|| RegexSet::new(PATTERNS).expect("the patterns are constants, and a test compiles them"));
+    COMPILED.is_match(text.as_data()) || requests::holds_foreign_request(text.as_data())
 }
 
 const PATTERNS: [&str; 25] = [
@@ -60,7 +54,7 @@ mod tests {
     use super::*;
 
     fn flagged(text: &str) -> bool {
-        InjectionDetector::new().instructs(&Untrusted::new(text))
+        instructs(&Untrusted::new(text))
     }
 
     #[test]

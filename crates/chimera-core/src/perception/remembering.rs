@@ -1,7 +1,7 @@
 //! From what a resource holds to what is remembered: keys, flags, and prices as moves.
 
 use super::{
-    injection::InjectionDetector,
+    injection::instructs,
     items::{Found, FoundItem},
     price::{Price, price_line},
 };
@@ -13,28 +13,22 @@ use chrono::{DateTime, Utc};
 use sha2::{Digest, Sha256};
 
 /// Makes items of one resource ready for the store. `history` are items of the window, for price moves.
-pub fn to_remember(
-    found: Vec<Found>,
-    resource_uri: &str,
-    now: DateTime<Utc>,
-    history: &[StoredItem],
-    detector: &InjectionDetector,
-) -> Vec<NewItem> {
+pub fn to_remember(found: Vec<Found>, resource_uri: &str, now: DateTime<Utc>, history: &[StoredItem]) -> Vec<NewItem> {
     let of_resource: Vec<&StoredItem> = history.iter().filter(|stored| stored.item.resource_uri == resource_uri).collect();
     let new_item = |found| match found {
-        Found::Item(item) => from_item(item, resource_uri, now, detector),
-        Found::Price(price) => from_price(&price, resource_uri, now, &of_resource, detector),
+        Found::Item(item) => from_item(item, resource_uri, now),
+        Found::Price(price) => from_price(&price, resource_uri, now, &of_resource),
     };
     found.into_iter().map(new_item).collect()
 }
 
-fn from_item(item: FoundItem, resource_uri: &str, now: DateTime<Utc>, detector: &InjectionDetector) -> NewItem {
+fn from_item(item: FoundItem, resource_uri: &str, now: DateTime<Utc>) -> NewItem {
     let whole = item.whole();
     let said_by = Untrusted::new(item.author.as_ref().map(|author| author.as_str()).unwrap_or_default());
     NewItem {
         resource_uri: resource_uri.to_owned(),
         content_key: content_key(whole.as_data()),
-        flagged: detector.instructs(&whole) || detector.instructs(&said_by),
+        flagged: instructs(&whole) || instructs(&said_by),
         title: item.title,
         text: item.text,
         url: item.url,
@@ -45,7 +39,7 @@ fn from_item(item: FoundItem, resource_uri: &str, now: DateTime<Utc>, detector: 
     }
 }
 
-fn from_price(price: &Price, resource_uri: &str, now: DateTime<Utc>, history: &[&StoredItem], detector: &InjectionDetector) -> NewItem {
+fn from_price(price: &Price, resource_uri: &str, now: DateTime<Utc>, history: &[&StoredItem]) -> NewItem {
     let at = price.at.filter(|at| *at <= now).unwrap_or(now);
     let of_asset = |stored: &&&StoredItem| stored.item.title.as_data().split(' ').next() == Some(price.asset.as_data()) && stored.at < at;
     let oldest = history.iter().filter(of_asset).min_by_key(|stored| stored.at);
@@ -56,7 +50,7 @@ fn from_price(price: &Price, resource_uri: &str, now: DateTime<Utc>, history: &[
     NewItem {
         resource_uri: resource_uri.to_owned(),
         content_key: content_key(&key),
-        flagged: detector.instructs(&line),
+        flagged: instructs(&line),
         title: line,
         text: Untrusted::default(),
         url: None,

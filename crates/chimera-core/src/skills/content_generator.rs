@@ -16,7 +16,7 @@ use crate::{
         content_generator::{Artifact, ContentGeneratorInput, ContentGeneratorOutput, ContentTaskType, NAME, input_schema},
     },
     domain::{AgentId, Platform, Soul, soul::SoulProblem},
-    perception::{injection::InjectionDetector, score::Background},
+    perception::score::Background,
     policy::{
         content::Directive,
         finished::{FinishedText, NotFinished},
@@ -39,7 +39,10 @@ use gathering::Gathered;
 use media::Written;
 use remembering::Recalled;
 use serde_json::Value;
-use std::{sync::Arc, time::Duration};
+use std::{
+    sync::{Arc, OnceLock},
+    time::Duration,
+};
 use writing::Writer;
 
 /// What the skill needs from outside.
@@ -72,15 +75,17 @@ pub struct ContentGenerator {
     ports: ContentGeneratorPorts,
     settings: ContentGeneratorSettings,
     checker: Checker,
-    background: Background,
-    detector: InjectionDetector,
+    /// Embedded when the first task comes: most programs that start only pay, or show something.
+    background: OnceLock<Background>,
 }
 
 impl ContentGenerator {
-    /// Embeds the background and compiles patterns: make one and share it.
     pub fn new(ports: ContentGeneratorPorts, settings: ContentGeneratorSettings) -> Self {
-        let background = Background::new(ports.embedder.as_ref());
-        Self { ports, settings, checker: Checker::new(input_schema()), background, detector: InjectionDetector::new() }
+        Self { ports, settings, checker: Checker::new(input_schema()), background: OnceLock::new() }
+    }
+
+    fn background(&self) -> &Background {
+        self.background.get_or_init(|| Background::new(self.ports.embedder.as_ref()))
     }
 }
 
@@ -177,7 +182,7 @@ impl ContentGenerator {
             platform,
             memory: &recalled.memory,
             embedder: self.ports.embedder.as_ref(),
-            background: &self.background,
+            background: self.background(),
         };
         let comment = gathered.comment.as_ref().filter(|_| input.task_type == ContentTaskType::ReplyComment);
         self.write(agent, &brief, comment).await

@@ -17,7 +17,6 @@ use crate::{
     domain::AgentId,
     perception::{
         clean::cut_at_word,
-        injection::InjectionDetector,
         items::{Found, read_items},
         judged::{FoundStories, JudgedItem, find_stories, in_steps},
         remembering::to_remember,
@@ -42,7 +41,7 @@ use model_scorer::{ModelScorer, ScoredBy};
 use serde_json::Value;
 use std::{
     collections::{BTreeSet, HashSet},
-    sync::Arc,
+    sync::{Arc, OnceLock},
     time::Duration,
 };
 
@@ -83,21 +82,23 @@ pub struct TrendFetcher {
     ports: TrendFetcherPorts,
     settings: TrendFetcherSettings,
     checker: Checker,
-    background: Background,
-    detector: InjectionDetector,
+    /// Embedded when the first task comes: most programs that start only pay, or show something.
+    background: OnceLock<Background>,
     scorer: Option<ModelScorer>,
 }
 
 impl TrendFetcher {
-    /// Embeds the background and compiles patterns: make one and share it.
     pub fn new(ports: TrendFetcherPorts, settings: TrendFetcherSettings) -> Self {
-        let background = Background::new(ports.embedder.as_ref());
-        Self { ports, settings, checker: Checker::new(input_schema()), background, detector: InjectionDetector::new(), scorer: None }
+        Self { ports, settings, checker: Checker::new(input_schema()), background: OnceLock::new(), scorer: None }
     }
 
     /// A model is asked too how much items matter.
     pub fn with_scorer(self, scorer: Option<ModelScorer>) -> Self {
         Self { scorer, ..self }
+    }
+
+    fn background(&self) -> &Background {
+        self.background.get_or_init(|| Background::new(self.ports.embedder.as_ref()))
     }
 }
 
@@ -116,7 +117,7 @@ impl Skill for TrendFetcher {
             return Err(all_unavailable(&reading.failures));
         }
         let call_items = self.remember(reading.found, &request, now).await?;
-        let goal = Goal::new(&request.input.goal_context, self.ports.embedder.as_ref(), &self.background);
+        let goal = Goal::new(&request.input.goal_context, self.ports.embedder.as_ref(), self.background());
         let mut judged = self.judge_all(call_items, &request, &goal, now).await?;
         let scored_by = match &self.scorer {
             Some(scorer) => scorer.rescore(&request.input.agent_id, &request.input.goal_context, judged.items_mut()).await,
@@ -237,7 +238,7 @@ impl TrendFetcher {
     ) -> Result<Vec<StoredItem>, SkillFailure> {
         let has_prices = found.iter().any(|(_, found)| found.iter().any(|found| matches!(found, Found::Price(_))));
         let history = if has_prices { self.window(request, now - request.window).await? } else { Vec::new() };
-        let items: Vec<_> = found.into_iter().flat_map(|(uri, found)| to_remember(found, &uri, now, &history, &self.detector)).collect();
+        let items: Vec<_> = found.into_iter().flat_map(|(uri, found)| to_remember(found, &uri, now, &history)).collect();
         let mut stored = self.ports.perception.remember(&items).await.map_err(store_failed)?;
         let mut seen = HashSet::new();
         stored.retain(|stored| seen.insert(stored.item.content_key.clone()));

@@ -66,7 +66,7 @@ pub async fn beside_numpy(size: usize, numpy_ms: impl Fn(usize) -> Result<f64>) 
 
 /// Vectors of texts, and between those of two texts: as memories lie around subjects. Texts that are not among them are asked for.
 pub async fn texts(size: usize) -> Result<Searched> {
-    let embedder = SentenceEmbedder::new();
+    let embedder = SentenceEmbedder::default();
     let sentences: Vec<String> = (0..EMBEDDED + SEARCHES_OF_TEXTS).map(sentence).collect();
     let of_texts = embedder.embed(&sentences.iter().map(String::as_str).collect::<Vec<_>>());
     let (known, asked) = of_texts.split_at(EMBEDDED);

@@ -6,7 +6,7 @@ use std::io::Write;
 
 /// Writes a table; false when a limit is missed.
 pub fn measure(out: &mut impl Write) -> std::io::Result<bool> {
-    let found = Calibration::of(&SentenceEmbedder::new());
+    let found = Calibration::of(&SentenceEmbedder::default());
     writeln!(out, "\n| drafts spoiled by | spoiled | AUC, {} good ones beside them | limit |\n|---|---:|---:|---:|", found.good.len())?;
     let mut is_held = found.auc() >= AUC_MIN;
     for kind in SPOILINGS {

@@ -115,7 +115,7 @@ async fn measure_growth() -> Result<[f64; 2]> {
 
 /// With its weights unpacked, and without any item.
 fn warm_embedder() -> Arc<SentenceEmbedder> {
-    let embedder = SentenceEmbedder::new();
+    let embedder = SentenceEmbedder::default();
     embedder.embed(&["warm up"]);
     Arc::new(embedder)
 }

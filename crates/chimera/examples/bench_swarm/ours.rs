@@ -115,7 +115,7 @@ fn swarm(store: &SqliteStore) -> Swarm {
         content_check: Arc::new(|_: &str| ContentSigns::default()),
         acting: ActingPorts {
             resources: Arc::new(NoTools),
-            screen: Arc::new(InjectionScreen::new()),
+            screen: Arc::new(InjectionScreen),
             mentions: store.clone(),
             engagements: store.clone(),
             memories: store.clone(),

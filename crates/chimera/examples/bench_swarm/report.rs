@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-const LIMIT_RATIO_MIN: f64 = 0.6;
+const LIMIT_RATIO_MIN: f64 = 0.7;
 const BULLMQ_RATIO_MIN: f64 = 5.0;
 
 pub(crate) trait Table {

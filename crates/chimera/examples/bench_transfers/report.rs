@@ -3,7 +3,7 @@
 use super::{anvil::Blocks, contestants::Round};
 use std::{fmt::Write, time::Duration};
 
-const LIMIT_RATIO_MIN: f64 = 0.8;
+const LIMIT_RATIO_MIN: f64 = 0.9;
 const AGENTKIT_RATIO_MIN_INSTANT: f64 = 5.0;
 const AGENTKIT_RATIO_MIN_EVERY_SECOND: f64 = 10.0;
 

@@ -282,7 +282,7 @@ impl App {
 
 /// Text to vectors, by the weights that are part of the program.
 pub fn embedder() -> Arc<dyn Embedder> {
-    Arc::new(SentenceEmbedder::new())
+    Arc::new(SentenceEmbedder::default())
 }
 
 fn skills(

@@ -61,7 +61,7 @@ impl App {
             clock: self.records.clock.clone(),
             acting: ActingPorts {
                 resources: self.host.clone(),
-                screen: Arc::new(InjectionScreen::new()),
+                screen: Arc::new(InjectionScreen),
                 mentions: store.clone(),
                 engagements: store.clone(),
                 memories: store,

@@ -127,6 +127,51 @@ async fn is_held(copy: &Folder, known: &Value) {
     assert_eq!(serving.stop().await.code, Some(0));
 }
 
+async fn reconciled(folder: &Folder) -> Finished {
+    folder.run(&["wallet", "reconcile", "--agent", "selam", "--json"]).await
+}
+
+async fn says_that_it_is_held(folder: &Folder) -> bool {
+    folder.json(&["wallet", "show", "--agent", "selam"]).await["held"] == true
+}
+
+/// A chain that was taken out of the settings may have been sent on since.
+#[tokio::test]
+async fn a_restored_wallet_is_let_go_only_when_every_chain_that_it_has_sent_on_can_be_read() {
+    let (folder, serving) = served().await;
+    let caller = McpSkillCaller::http(&serving.url, Some(&serving.token)).await.unwrap();
+    assert_eq!(caller.call(WALLET, &eth()).await.unwrap()["success"], true);
+    caller.close().await;
+    serving.stop().await;
+    folder.json(&["backup", "one.tar"]).await;
+    let copy = Folder::with_config("");
+    assert_eq!(restore(&copy, &folder.path().join("one.tar"), &copy.data()).await.code, Some(0));
+
+    reconciled(&copy).await.refused(1, &["31337", "no node is configured"]);
+    assert!(says_that_it_is_held(&copy).await);
+    copy.write("chimera.toml", CONFIG);
+    let read = reconciled(&copy).await;
+
+    assert_eq!(read.code, Some(0), "{read:?}");
+    assert!(!says_that_it_is_held(&copy).await);
+}
+
+/// Somebody whose agents only post has no chain, and would wait for ever.
+#[tokio::test]
+async fn a_restored_agent_that_never_sent_money_is_let_go_without_any_chain() {
+    let folder = Folder::with_config("");
+    folder.create_agent().await;
+    folder.json(&["backup", "one.tar"]).await;
+    let copy = Folder::with_config("");
+    assert_eq!(restore(&copy, &folder.path().join("one.tar"), &copy.data()).await.code, Some(0));
+    assert!(says_that_it_is_held(&copy).await);
+
+    let told: Value = serde_json::from_str(&reconciled(&copy).await.stdout).unwrap();
+
+    assert_eq!((&told["was_held"], &told["held"], &told["chains"]), (&json!(true), &json!(false), &json!([])), "{told}");
+    assert!(!says_that_it_is_held(&copy).await);
+}
+
 #[tokio::test]
 async fn a_backup_holds_what_a_folder_needs_and_neither_passphrase_nor_token() {
     let (folder, serving) = served().await;

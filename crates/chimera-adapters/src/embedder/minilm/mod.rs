@@ -29,6 +29,9 @@ impl MiniLm {
     /// One vector a text, in order, of unit length; the zero vector for a text without words. Many texts at once are several times faster
     /// than one by one, and use every core.
     pub(super) fn embed(&self, texts: &[&str]) -> Vec<Vec<f32>> {
+        if texts.is_empty() {
+            return Vec::new(); // without unpacking anything
+        }
         let weights = self.weights();
         let mut pieces: Vec<(usize, Vec<u32>)> =
             texts.iter().map(|text| weights.pieces.ids(text, weights.positions_max)).enumerate().collect();

@@ -6,7 +6,7 @@ use chimera_core::perception::{
 
 #[test]
 fn a_vector_has_two_parts_of_equal_weight_and_is_the_same_the_second_time() {
-    let embedder = SentenceEmbedder::new();
+    let embedder = SentenceEmbedder::default();
     let texts = ["Toyota recalls cars", "", "Toyota recalls cars"];
 
     let vectors = embedder.embed(&texts);
@@ -22,7 +22,7 @@ fn a_vector_has_two_parts_of_equal_weight_and_is_the_same_the_second_time() {
 
 #[test]
 fn relevance_with_these_vectors_separates_what_matters_from_what_does_not() {
-    let embedder = SentenceEmbedder::new();
+    let embedder = SentenceEmbedder::default();
     let background = Background::new(&embedder);
     let cases = [
         ("the Toyota recall", "Toyota recalls 2 million cars over brakes", 0.9..1.0),

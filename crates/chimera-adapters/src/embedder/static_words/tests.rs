@@ -17,7 +17,7 @@ fn the_weights_are_the_ones_that_the_readme_describes() {
 
 #[test]
 fn texts_split_into_the_pieces_of_the_original_tokenizer() {
-    let embedder = StaticEmbedder::new();
+    let embedder = StaticEmbedder::default();
     let cases: [(&str, &[u32]); 13] = [
         ("", &[]),
         ("a", &[263]),
@@ -34,25 +34,25 @@ fn texts_split_into_the_pieces_of_the_original_tokenizer() {
         ("antidisestablishmentarianism", &[3677, 333, 275, 342, 370, 1674, 358, 13956, 1608]),
     ];
     for (text, ids) in cases {
-        assert_eq!(piece_ids(text, &embedder.0), ids, "{text:?}");
+        assert_eq!(piece_ids(text, embedder.table()), ids, "{text:?}");
     }
 }
 
 #[test]
 fn vectors_have_unit_length_and_an_empty_text_has_none() {
-    let embedder = StaticEmbedder::new();
+    let embedder = StaticEmbedder::default();
 
     let vectors = embedder.embed(&["Toyota recalls cars", "🚀", ""]);
 
     assert!((cosine(&vectors[0], &vectors[0]) - 1.0).abs() < 1e-5);
     assert!((cosine(&vectors[1], &vectors[1]) - 1.0).abs() < 1e-5);
     assert!(vectors[2].iter().all(|value| value.abs() < f32::EPSILON));
-    assert!(vectors.iter().all(|vector| vector.len() == embedder.dimensions()));
+    assert!(vectors.iter().all(|vector| vector.len() == StaticEmbedder::DIMENSIONS));
 }
 
 #[test]
 fn a_headline_is_nearer_to_its_own_subject_than_to_another() {
-    let embedder = StaticEmbedder::new();
+    let embedder = StaticEmbedder::default();
 
     let vectors = embedder.embed(&["car recall", "Toyota calls back vehicles over brakes", "Chef wins a prize for goat cheese"]);
 
@@ -61,7 +61,7 @@ fn a_headline_is_nearer_to_its_own_subject_than_to_another() {
 
 #[test]
 fn what_comes_after_the_limit_changes_nothing() {
-    let embedder = StaticEmbedder::new();
+    let embedder = StaticEmbedder::default();
     let long = "x".repeat(TEXT_CHARS_MAX);
     let longer = format!("{long} and a million more words");
 

@@ -9,6 +9,7 @@ use crate::{
     },
     domain::{Author, Untrusted},
     perception::{
+        injection::instructs,
         items::{Found, read_items},
         price::price_line,
     },
@@ -84,7 +85,7 @@ impl ContentGenerator {
         let sources = found.into_iter().map(|found| match found {
             Found::Item(item) => {
                 let said_by = Untrusted::new(item.author.as_ref().map(Author::as_str).unwrap_or_default());
-                let instructs = self.detector.instructs(&item.whole()) || self.detector.instructs(&said_by);
+                let instructs = instructs(&item.whole()) || instructs(&said_by);
                 let source = Source {
                     resource_uri: uri.to_owned(),
                     title: item.title.into_data(),
@@ -105,7 +106,7 @@ impl ContentGenerator {
     fn take_comment(&self, items: &mut Vec<(Source, bool)>, goal: &str) -> Comment {
         if items.is_empty() {
             let text = comment_in(goal).to_owned();
-            let instructs = self.detector.instructs(&Untrusted::new(text.as_str()));
+            let instructs = instructs(&Untrusted::new(text.as_str()));
             return Comment { text, author: None, instructs };
         }
         let (source, instructs) = items.remove(0);

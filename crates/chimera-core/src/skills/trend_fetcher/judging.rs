@@ -58,9 +58,9 @@ impl TrendFetcher {
             }
         }
         let embedder = self.ports.embedder.as_ref();
-        let (embedded, made) = embed(items, embedder, &self.background).await;
+        let (embedded, made) = embed(items, embedder, self.background()).await;
         self.ports.perception.keep_vectors(&made).await.map_err(store_failed)?;
-        let seen = see(&embedded[..window_items], &self.background);
+        let seen = see(&embedded[..window_items], self.background());
         let shown: HashSet<i64> = call.iter().map(|place| embedded[*place].id()).filter(|_| request.include_below_threshold).collect();
         // A model may lift what the embedded scorer holds to be below the threshold.
         let told_from = if self.scorer.is_some() { request.threshold.min(EMBEDDED_MIN) } else { request.threshold };

@@ -26,8 +26,6 @@ pub enum ReconcileError {
     UnknownAgent(String),
     #[error("the wallet has transfers on chain {0}, for which no node is configured; add its rpc to the configuration")]
     NoNode(ChainId),
-    #[error("no chain with a node is configured, so nothing can be read; the wallet stays as it is")]
-    NoChain,
     #[error("chain {chain} could not be read; the wallet stays held: try again, or use a node that keeps old state")]
     Unreadable {
         chain: ChainId,
@@ -62,6 +60,7 @@ impl WalletTransaction {
         let wallet = self.wallet.agents.find(agent).await?.ok_or_else(|| ReconcileError::UnknownAgent(agent.to_string()))?.address;
         let mut reconciled = Reconciled { is_complete: true, ..Reconciled::default() };
         let mut next_nonces = Vec::new();
+        // What was sent on a chain that the book does not know, and that is not configured either, is found when it is: the chain is ahead.
         let known = self.wallet.book.chains(wallet).await?;
         if let Some(gone) = known.into_iter().find(|chain| self.wallet.chains.get(*chain).is_none()) {
             return Err(ReconcileError::NoNode(gone));
@@ -77,9 +76,6 @@ impl WalletTransaction {
             reconciled.chains.push(entry.id);
             let next = self.wallet.reconcile_chain(entry, wallet, &standing, &mut reconciled).await?;
             next_nonces.push((entry.id, next));
-        }
-        if reconciled.chains.is_empty() {
-            return Err(ReconcileError::NoChain);
         }
         let written = Reconciliation {
             agent: agent.clone(),

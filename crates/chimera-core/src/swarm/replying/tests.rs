@@ -9,7 +9,7 @@ const NOW: &str = "2026-11-15T12:00:00Z";
 
 fn read(items: Value) -> Option<Vec<Heard>> {
     let parts = [ResourceText { text: Untrusted::new(json!({ "items": items }).to_string()), mime_type: None }];
-    heard(Platform::Mastodon, &parts, &InjectionScreen::new())
+    heard(Platform::Mastodon, &parts, &InjectionScreen)
 }
 
 fn one(text: &str, author: &str, published_at: &str) -> Heard {
@@ -90,7 +90,7 @@ fn mentions_are_read_from_lists_of_posts_and_from_nothing_else() {
     assert_eq!(screened.iter().map(|heard| (heard.post_id.as_str(), heard.text.as_data())).collect::<Vec<_>>(), [("7", "hi")]);
     for wrong in ["", "[]", "{}", "{\"items\": 7}", "<rss/>"] {
         let parts = [ResourceText { text: Untrusted::new(wrong), mime_type: None }];
-        assert_eq!(heard(Platform::Mastodon, &parts, &InjectionScreen::new()), None, "{wrong}");
+        assert_eq!(heard(Platform::Mastodon, &parts, &InjectionScreen), None, "{wrong}");
     }
     for (uri, platform) in [
         ("mastodon://mentions/recent", Some(Platform::Mastodon)),

@@ -5,7 +5,7 @@ use anyhow::{Context as _, Result};
 use chimera_core::{
     perception::{
         clean::plain_line,
-        injection::InjectionDetector,
+        injection::instructs,
         items::TEXT_CHARS_MAX,
         likeness::likeness,
         sensitivity::{Sensitivity, sensitivity},
@@ -60,8 +60,7 @@ pub(super) fn disclosure(rows: &[Value]) -> Result<Evaluated> {
 }
 
 pub(super) fn injection(rows: &[Value]) -> Result<Evaluated> {
-    let detector = InjectionDetector::new();
-    let flagged: Vec<bool> = texts(rows)?.into_iter().map(|text| detector.instructs(&plain_line(text, TEXT_CHARS_MAX))).collect();
+    let flagged: Vec<bool> = texts(rows)?.into_iter().map(|text| instructs(&plain_line(text, TEXT_CHARS_MAX))).collect();
     let pairs: Vec<(f64, bool)> = flagged.iter().zip(rows).map(|(flagged, row)| (score(*flagged), is_positive(row, "label"))).collect();
     let (precision, recall, f1) = metrics::at_threshold(&pairs, 0.5);
     let mut kinds: BTreeMap<String, (usize, usize)> = BTreeMap::new();

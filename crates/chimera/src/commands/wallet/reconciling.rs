@@ -66,6 +66,7 @@ pub async fn cancel(context: &Context, task: &str, by: &str) -> Result<()> {
 
 fn verdict(agent: &AgentId, was_held: bool, reconciled: &Reconciled) -> String {
     let found = match reconciled.found.len() {
+        0 if reconciled.chains.is_empty() => "no chain with a node is configured, and the book knows of no transfer".to_owned(),
         0 => "the chain knows nothing of its wallet that the book does not".to_owned(),
         1 => "one transaction that the book did not know is on the ledger and on the budget of its day".to_owned(),
         many => format!("{many} transactions that the book did not know are on the ledger and on the budgets of their days"),
