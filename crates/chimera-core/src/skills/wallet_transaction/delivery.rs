@@ -117,6 +117,12 @@ impl Wallet {
                 let cancelled_by = signed.cancelled_by(tx_hash);
                 return Ok(Delivered::as_it_is(self.settle_mined(&record.transfer, tx_hash, receipt, cancelled_by, entry).await?));
             }
+            // Another process may have signed it anew, or a person cancelled it there: what is known here may be old.
+            record = self.transfers.find(record.transfer.task_id).await?.unwrap_or(record);
+            let signed = match &record.state {
+                TransferState::Signed(signed) | TransferState::Broadcast(signed) => signed.clone(),
+                _ => continue,
+            };
             if matches!(sending, Sending::NonceTaken)
                 && let Some(by) = self.replacement(&record.transfer, &signed, entry).await
             {

@@ -10,6 +10,7 @@ use crate::{
     ports::{kill_switch::KillSwitch, transfers::Answered},
 };
 use chrono::TimeDelta;
+use std::time::Duration;
 
 const LOOK_ALIKE: &str = "0x5aae00000000000000000000000000000000eaed";
 
@@ -301,6 +302,31 @@ async fn a_transfer_that_does_not_land_is_cancelled_by_one_that_takes_its_nonce_
     assert!(matches!(program.cancel(task_id, "hanna").await, Err(CancelError::NotUnderWay(_))));
     let over = call(&program, &usdc_transfer(2, 1_001)).await;
     assert_error(&over, "budget_exceeded");
+}
+
+/// A server delivers it while somebody cancels it from the command line.
+#[tokio::test]
+async fn a_cancellation_by_another_process_is_no_foreign_transaction() {
+    let mut world = world();
+    world.chain.stop_mining();
+    world.chain.finalize(u64::MAX);
+    let other = world.program();
+    world.settings = TransferSettings { receipt_deadline_ms: 60_000, resend_after_ms: 40, receipt_poll_max_ms: 10, ..world.settings };
+    let server = world.program();
+    let input = usdc_transfer(1, 1_000);
+    let task_id = input["task_id"].as_str().unwrap().parse().unwrap();
+
+    let cancelling = async {
+        tokio::time::sleep(Duration::from_millis(20)).await;
+        other.cancel(task_id, "hanna").await.unwrap();
+        world.chain.mine();
+    };
+    let (answer, ()) = tokio::join!(call(&server, &input), cancelling);
+
+    assert_eq!(answer["details"]["state"], "reverted", "{answer}");
+    assert!(answer["message"].as_str().unwrap().contains("cancelled by hanna"), "{answer}");
+    world.chain.start_mining();
+    assert_eq!(call(&server, &usdc_transfer(2, 5)).await["success"], true, "the wallet is not held");
 }
 
 #[tokio::test]
