@@ -13,7 +13,7 @@ use chimera_core::{
         tools::Tools,
     },
 };
-use serde_json::{Map, Value, json};
+use serde_json::{Map, json};
 use std::{sync::Arc, time::Duration};
 
 /// Drawing by a model takes a while, filming longer.
@@ -67,9 +67,7 @@ impl UpstreamMaker {
         let within = if brief.kind == MediaKind::Video { VIDEO_WITHIN } else { IMAGE_WITHIN };
         let answer = self.tools.call(&self.server, &self.tool, arguments, within).await;
         let answer = answer.map_err(|error| MediaError::Upstream(error.to_string()))?;
-        // Without structured content a tool's answer is its text, which should be the same JSON.
-        let object = answer.as_str().and_then(|text| serde_json::from_str::<Value>(text).ok()).unwrap_or(answer);
-        object["media_uri"].as_str().map(str::to_owned).ok_or_else(|| self.failed("its answer has no media_uri"))
+        answer.content()["media_uri"].as_str().map(str::to_owned).ok_or_else(|| self.failed("its answer has no media_uri"))
     }
 
     fn failed(&self, problem: &str) -> MediaError {

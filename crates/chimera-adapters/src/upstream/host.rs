@@ -11,7 +11,7 @@ use async_trait::async_trait;
 use base64::{Engine, prelude::BASE64_STANDARD};
 use chimera_core::domain::{Untrusted, percent};
 use chimera_core::ports::resources::{ResourceError, ResourceText, Resources};
-use chimera_core::ports::tools::{ToolError, Tools};
+use chimera_core::ports::tools::{ToolAnswer, ToolError, Tools};
 use futures::stream::{FuturesUnordered, StreamExt};
 use rmcp::ServiceError;
 use rmcp::model::{CallToolRequestParams, CallToolResponse, CallToolResult, ErrorCode, ReadResourceRequestParams, ResourceContents};
@@ -224,7 +224,7 @@ impl Resources for Host {
 
 #[async_trait]
 impl Tools for Host {
-    async fn call(&self, server: &str, tool: &str, arguments: Map<String, Value>, within: Duration) -> Result<Value, ToolError> {
+    async fn call(&self, server: &str, tool: &str, arguments: Map<String, Value>, within: Duration) -> Result<ToolAnswer, ToolError> {
         let deadline = tokio::time::Instant::now() + within;
         let Some(supervised) = self.named(server) else {
             return Err(ToolError::NoServer { server: server.to_owned() });
@@ -287,7 +287,7 @@ fn was_too_large(connection: &Connection, error: &ServiceError) -> bool {
     connection.was_cut_off() == Some(CutOff::MessageTooLarge) || http::was_too_large(error)
 }
 
-fn answer_of(result: CallToolResult, limit_bytes: usize, refused: impl Fn(String) -> ToolError) -> Result<Value, ToolError> {
+fn answer_of(result: CallToolResult, limit_bytes: usize, refused: impl Fn(String) -> ToolError) -> Result<ToolAnswer, ToolError> {
     let texts: Vec<&str> = result.content.iter().filter_map(|block| block.as_text()).map(|text| text.text.as_str()).collect();
     let text = texts.join("\n");
     if result.is_error == Some(true) {
@@ -298,7 +298,7 @@ fn answer_of(result: CallToolResult, limit_bytes: usize, refused: impl Fn(String
     if text.len().max(structured_bytes) > limit_bytes {
         return Err(ToolError::DoneTooLarge { limit_bytes });
     }
-    Ok(result.structured_content.unwrap_or(Value::String(text)))
+    Ok(ToolAnswer::new(result.structured_content.unwrap_or(Value::String(text))))
 }
 
 fn millis(duration: Duration) -> u64 {

@@ -6,7 +6,10 @@ mod answers;
 use alloy_primitives::B256;
 use async_trait::async_trait;
 use chimera_core::{
-    domain::money::{AssetKind, format_units},
+    domain::{
+        Untrusted,
+        money::{AssetKind, format_units},
+    },
     ports::{
         sending_wallet::{SendOrder, SendingWallet, SendingWalletError, WalletDetails},
         tools::{ToolError, Tools},
@@ -42,7 +45,7 @@ impl AgentKitWallet {
             _ => Map::new(),
         };
         match self.tools.call(&self.server, tool, arguments, within).await {
-            Ok(answer) => answers::text_of(answer).ok_or_else(|| unclear("it answered with something other than text")),
+            Ok(answer) => answer.text().map(Untrusted::into_data).ok_or_else(|| unclear("it answered with something other than text")),
             Err(error) => Err(classified(&error)),
         }
     }

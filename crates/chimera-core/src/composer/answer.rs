@@ -85,7 +85,7 @@ fn assessed(desk: &Desk<'_>, comment: Option<&Comment>, parts: Parts, was_cut: b
         1 => Support::OneSource,
         _ => Support::SeveralSources,
     };
-    let about = comment.map_or(desk.brief.goal, |comment| comment.text.as_str());
+    let about = comment.map_or(desk.brief.goal, |comment| comment.text.as_data());
     let items = desk.items(used);
     let texts: Vec<&str> = std::iter::once(said.as_str()).chain(items.iter().map(String::as_str)).collect();
     let scores = relevance(&texts, about, desk.brief);

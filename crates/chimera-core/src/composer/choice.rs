@@ -29,10 +29,10 @@ const LATER_COST: f64 = 0.03;
 
 /// The sentences of the text; and the title where none of them can carry a post: headlines are written to be followed by something.
 pub fn sentences_of(source: &Source) -> Vec<String> {
-    let mut sentences = split(&source.text);
+    let mut sentences = split(source.text.as_data());
     sentences.truncate(SENTENCES_PER_SOURCE_MAX);
     sentences.retain(|sentence| is_usable(sentence));
-    let title = source.title.trim();
+    let title = source.title.as_data().trim();
     let is_needed = !sentences.iter().any(|sentence| standing(sentence) > LEAD_STANDING_MIN);
     if is_needed && !title.is_empty() && !sentences.iter().any(|sentence| sentence.contains(title)) {
         sentences.extend(Some(ended(title)).filter(|title| is_usable(title)));

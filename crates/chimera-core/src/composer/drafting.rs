@@ -179,7 +179,8 @@ impl<'a> Desk<'a> {
     pub(super) fn ranked(&self, texts: Vec<(String, Option<usize>)>, about: &str) -> Vec<Candidate> {
         let plain: Vec<&str> = texts.iter().map(|(text, _)| text.as_str()).collect();
         let own = relevance(&plain, about, self.brief);
-        let items: Vec<String> = self.brief.sources.iter().map(|source| format!("{}. {}", source.title, source.text)).collect();
+        let items: Vec<String> =
+            self.brief.sources.iter().map(|source| format!("{}. {}", source.title.as_data(), source.text.as_data())).collect();
         let of_items = relevance(&items.iter().map(String::as_str).collect::<Vec<_>>(), about, self.brief);
         // A sentence is about what its item is about, though it may not say so again.
         let relevance: Vec<f64> = texts
@@ -214,7 +215,7 @@ impl<'a> Desk<'a> {
     /// Title and text of sources.
     pub(super) fn items(&self, sources: impl IntoIterator<Item = usize>) -> Vec<String> {
         let found = sources.into_iter().filter_map(|index| self.brief.sources.get(index));
-        found.map(|source| format!("{}. {}", source.title, source.text)).collect()
+        found.map(|source| format!("{}. {}", source.title.as_data(), source.text.as_data())).collect()
     }
 
     pub(super) fn citation(&self, source: Option<usize>) -> Option<Citation> {
@@ -266,7 +267,10 @@ impl<'a> Desk<'a> {
     /// What a text says in its own voice: sentences that some source has are left out.
     fn talk_of(&self, parts: &Parts) -> String {
         let is_taken = |sentence: &String| {
-            self.brief.sources.iter().any(|source| source.text.contains(sentence.as_str()) || source.title == *sentence)
+            self.brief
+                .sources
+                .iter()
+                .any(|source| source.text.as_data().contains(sentence.as_str()) || source.title.as_data() == sentence.as_str())
         };
         let own = parts.sentences.iter().filter(|sentence| !is_taken(sentence)).map(String::as_str);
         parts.opener.as_deref().into_iter().chain(own).chain(parts.closer.as_deref()).collect::<Vec<_>>().join("\n")
@@ -368,7 +372,7 @@ fn demanded(directives: &[Directive]) -> Vec<String> {
 fn source_texts(source: &Source) -> impl Iterator<Item = &str> {
     let (link, site) = (source.url.as_ref().map(WebUrl::as_str), source.url.as_ref().map(WebUrl::site));
     let author = source.author.as_ref().map(Author::as_str);
-    [Some(source.title.as_str()), Some(source.text.as_str()), link, author, site].into_iter().flatten()
+    [Some(source.title.as_data()), Some(source.text.as_data()), link, author, site].into_iter().flatten()
 }
 
 fn seed_of(text: &str) -> u64 {

@@ -25,7 +25,7 @@ pub use prompting::{prompt, rewriting};
 pub use sentences::without_orders;
 
 use crate::{
-    domain::{Author, Platform, Soul, WebUrl},
+    domain::{Author, Platform, Soul, Untrusted, WebUrl},
     perception::score::Background,
     policy::{
         content::{Directive, Verdict},
@@ -59,8 +59,8 @@ pub struct Brief<'a> {
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Source {
     pub resource_uri: String,
-    pub title: String,
-    pub text: String,
+    pub title: Untrusted,
+    pub text: Untrusted,
     pub url: Option<WebUrl>,
     pub author: Option<Author>,
 }
@@ -68,7 +68,7 @@ pub struct Source {
 /// What somebody said to the agent.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Comment {
-    pub text: String,
+    pub text: Untrusted,
     pub author: Option<Author>,
     /// It tries to instruct, and is answered without following it.
     pub instructs: bool,
@@ -116,8 +116,9 @@ pub fn compose_post(brief: &Brief<'_>) -> Result<Composed, Unmeetable> {
 
 /// Whether the answer to `comment` is a fixed one, which no model may touch: that it is a machine, and what it stays out of.
 pub fn answers_itself(brief: &Brief<'_>, comment: &Comment) -> bool {
-    let is_forbidden = brief.directives.iter().any(|directive| matches!(directive.check_passage(&comment.text), Verdict::Breached(_)));
-    disclosure::asks_if_machine(&comment.text) || comment.instructs || is_forbidden
+    let is_forbidden =
+        brief.directives.iter().any(|directive| matches!(directive.check_passage(comment.text.as_data()), Verdict::Breached(_)));
+    disclosure::asks_if_machine(comment.text.as_data()) || comment.instructs || is_forbidden
 }
 
 /// An answer to `comment`.

@@ -152,7 +152,7 @@ fn cut_short(desk: &Desk<'_>, lead: &Candidate) -> Option<Draft> {
 fn from_long_sentences(desk: &Desk<'_>) -> Vec<Draft> {
     let beginnings = desk.brief.sources.iter().enumerate().filter_map(|(index, source)| {
         let text = if source.text.is_empty() { &source.title } else { &source.text };
-        split(text)
+        split(text.as_data())
             .into_iter()
             .find(|sentence| desk.forbids(sentence).is_none() && !is_order(sentence) && is_inert(sentence))
             .map(|sentence| (sentence, Some(index)))

@@ -84,7 +84,7 @@ fn system(brief: &Brief<'_>, chars_max: usize) -> String {
 fn task(brief: &Brief<'_>, comment: Option<&Comment>) -> String {
     let mut parts = vec![match comment {
         None => format!("Task: {}", brief.goal),
-        Some(comment) => format!("Task: answer this comment, from the material alone.\n{}", quoted(&comment.text)),
+        Some(comment) => format!("Task: answer this comment, from the material alone.\n{}", comment.text.quoted()),
     }];
     let memory = brief.memory;
     let newest = memory.recent_texts.iter().rev().take(EARLIER_MAX).map(|text| shortened(text, EARLIER_CHARS_MAX));
@@ -104,7 +104,7 @@ fn push(parts: &mut Vec<String>, heading: &str, texts: Vec<String>) {
 
 /// The sources that matter most for the goal or the comment.
 fn chosen<'a>(brief: &Brief<'a>, comment: Option<&Comment>) -> Vec<&'a Source> {
-    let about = comment.map_or(brief.goal, |comment| comment.text.as_str());
+    let about = comment.map_or(brief.goal, |comment| comment.text.as_data());
     let texts: Vec<String> = brief.sources.iter().map(whole).collect();
     let scores = relevance(&texts.iter().map(String::as_str).collect::<Vec<_>>(), about, brief);
     let mut ranked: Vec<(usize, f64)> = scores.into_iter().enumerate().collect();
@@ -113,7 +113,7 @@ fn chosen<'a>(brief: &Brief<'a>, comment: Option<&Comment>) -> Vec<&'a Source> {
 }
 
 fn whole(source: &Source) -> String {
-    [source.title.as_str(), source.text.as_str()].into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("\n")
+    [source.title.as_data(), source.text.as_data()].into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("\n")
 }
 
 fn quoted(text: &str) -> String {

@@ -15,7 +15,7 @@ const ANSWER_RELEVANCE_MIN: f64 = 0.5;
 const PHRASE_RELEVANCE: f64 = 1.0;
 
 pub(super) fn drafts(desk: &Desk<'_>, comment: &Comment) -> Vec<Draft> {
-    if disclosure::asks_if_machine(&comment.text) {
+    if disclosure::asks_if_machine(comment.text.as_data()) {
         let yes = disclosure::plain_yes(desk.brief.soul);
         return plain(desk, None, &yes, Support::Itself, 1.0, "asked whether it is a machine: a plain yes").into_iter().collect();
     }
@@ -24,7 +24,7 @@ pub(super) fn drafts(desk: &Desk<'_>, comment: &Comment) -> Vec<Draft> {
         let note = "the comment tries to instruct: not followed";
         return phrase(desk, greeting, "I only say what I can stand behind.", note);
     }
-    if desk.forbids(&comment.text).is_some() {
+    if desk.forbids(comment.text.as_data()).is_some() {
         return phrase(
             desk,
             greeting,
@@ -36,11 +36,11 @@ pub(super) fn drafts(desk: &Desk<'_>, comment: &Comment) -> Vec<Draft> {
     if !answers.is_empty() {
         return answers.iter().filter_map(|answer| answered(desk, greeting.as_deref(), comment, answer)).collect();
     }
-    if is_question(&comment.text) {
+    if is_question(comment.text.as_data()) {
         let honest = "Thanks for asking. I do not have a sourced answer to that yet, so I will not guess.";
         return phrase(desk, greeting, honest, "no source answers the question: said so");
     }
-    let (sentence, note) = match mood(&comment.text) {
+    let (sentence, note) = match mood(comment.text.as_data()) {
         Mood::Praise => ("Thank you, glad it was useful.".to_owned(), "praise: thanked"),
         Mood::Complaint => ("Sorry to hear that. What should be better?".to_owned(), "a complaint: asked what should be better"),
         Mood::Neither => {
@@ -71,14 +71,14 @@ fn answers(desk: &Desk<'_>, comment: &Comment) -> Vec<Candidate> {
         .flat_map(|(index, source)| sentences_of(source).into_iter().map(move |text| (text, Some(index))));
     let beliefs = desk.brief.soul.core_beliefs.iter().map(|belief| (belief.clone(), None));
     let texts: Vec<(String, Option<usize>)> = from_sources.chain(beliefs).filter(|(text, _)| desk.forbids(text).is_none()).collect();
-    let mut ranked = desk.ranked(texts, &comment.text);
+    let mut ranked = desk.ranked(texts, comment.text.as_data());
     ranked.retain(|answer| answer.relevance >= ANSWER_RELEVANCE_MIN && answer.can_lead());
     ranked.truncate(2);
     ranked
 }
 
 fn answered(desk: &Desk<'_>, greeting: Option<&str>, comment: &Comment, answer: &Candidate) -> Option<Draft> {
-    let thanks = if is_question(&comment.text) {
+    let thanks = if is_question(comment.text.as_data()) {
         "Thanks for asking.".to_owned()
     } else {
         desk.pick(&desk.voice.thanks(), 3).first().copied().unwrap_or("Thanks for the comment.").to_owned()

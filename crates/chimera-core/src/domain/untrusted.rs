@@ -19,6 +19,10 @@ pub struct Fetched;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub struct ByModel;
 
+/// What a tool of somebody else answered.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+pub struct ByTool;
+
 impl<From> Untrusted<From> {
     pub fn new(text: impl Into<String>) -> Self {
         Self { text: text.into(), from: PhantomData }
@@ -27,6 +31,10 @@ impl<From> Untrusted<From> {
     /// The text as data: to score it, to store it, to show it where a reader sees that it is a quotation.
     pub fn as_data(&self) -> &str {
         &self.text
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.text.is_empty()
     }
 
     pub fn into_data(self) -> String {

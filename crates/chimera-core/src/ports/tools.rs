@@ -1,15 +1,46 @@
 //! What upstream servers can do for us: MCP tools, such as publishing or drawing.
 
+use crate::domain::untrusted::{ByTool, Untrusted};
 use async_trait::async_trait;
 use serde_json::{Map, Value};
-use std::time::Duration;
+use std::{borrow::Cow, time::Duration};
 
-/// Calls through the MCP host. What comes back is fetched text: data, never instruction.
+/// Calls through the MCP host. What comes back is data, never instruction.
 #[async_trait]
 pub trait Tools: Send + Sync {
     /// The tool's structured answer, or its text as a JSON string; ends within `within`, whatever the server does.
     /// Never repeated by itself: a call may have had its effect although its answer was lost.
-    async fn call(&self, server: &str, tool: &str, arguments: Map<String, Value>, within: Duration) -> Result<Value, ToolError>;
+    async fn call(&self, server: &str, tool: &str, arguments: Map<String, Value>, within: Duration) -> Result<ToolAnswer, ToolError>;
+}
+
+/// What somebody else's tool answered. Like [`Untrusted`] text it has no `Display`: nothing of it is shown, kept or sent on before it was
+/// read into something that says what it is, such as an address of the web or a hash.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ToolAnswer(Value);
+
+impl ToolAnswer {
+    pub fn new(answer: Value) -> Self {
+        Self(answer)
+    }
+
+    /// Its structured content. Where there is none, the text of the answer should be the same JSON.
+    pub fn content(&self) -> Cow<'_, Value> {
+        let parsed = self.0.as_str().and_then(|text| serde_json::from_str(text).ok());
+        parsed.map_or(Cow::Borrowed(&self.0), Cow::Owned)
+    }
+
+    /// Everything that it said.
+    pub fn said(&self) -> Untrusted<ByTool> {
+        Untrusted::new(self.0.as_str().map_or_else(|| self.0.to_string(), str::to_owned))
+    }
+
+    /// What it said, if that is text. Some servers encode it as JSON once more.
+    pub fn text(&self) -> Option<Untrusted<ByTool>> {
+        match self.content().into_owned() {
+            Value::String(text) => Some(Untrusted::new(text)),
+            _ => self.0.as_str().map(Untrusted::new),
+        }
+    }
 }
 
 /// Tools that publish. What they do cannot be taken back, so they are looked at before they are called.

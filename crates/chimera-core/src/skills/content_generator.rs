@@ -220,7 +220,7 @@ fn trace(soul: &Soul, platform: Option<Platform>, gathered: &Gathered, recalled:
     }
     lines.extend(composed.trace.iter().cloned());
     if let Some(comment) = &gathered.comment {
-        let topics: Vec<&str> = sensitive::topics(&comment.text).iter().map(|topic| topic.name()).collect();
+        let topics: Vec<&str> = sensitive::topics(comment.text.as_data()).iter().map(|topic| topic.name()).collect();
         if !topics.is_empty() {
             lines.push(format!("the comment touches: {}", topics.join(", ")));
         }

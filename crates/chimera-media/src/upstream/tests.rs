@@ -9,10 +9,11 @@ use chimera_core::{
     domain::platform::{PixelSize, Platform},
     ports::{
         media::{MediaFileError, MediaPersona, WordsBy},
-        tools::ToolError,
+        tools::{ToolAnswer, ToolError},
     },
     testing::fake_clock::ManualClock,
 };
+use serde_json::Value;
 use std::sync::Mutex;
 
 /// A tool and the file behind its answer.
@@ -24,10 +25,10 @@ struct Studio {
 
 #[async_trait]
 impl Tools for Studio {
-    async fn call(&self, server: &str, tool: &str, arguments: Map<String, Value>, _: Duration) -> Result<Value, ToolError> {
+    async fn call(&self, server: &str, tool: &str, arguments: Map<String, Value>, _: Duration) -> Result<ToolAnswer, ToolError> {
         assert_eq!((server, tool), ("images", "generate_image"));
         self.asked.lock().unwrap().push(arguments);
-        self.answer.clone()
+        self.answer.clone().map(ToolAnswer::new)
     }
 }
 

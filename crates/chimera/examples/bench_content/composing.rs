@@ -3,7 +3,7 @@
 use chimera_adapters::embedder::SentenceEmbedder;
 use chimera_core::{
     composer::{Brief, Memory, Source, compose_post},
-    domain::{Platform, Soul, WebUrl},
+    domain::{Platform, Soul, Untrusted, WebUrl},
     perception::score::Background,
     policy::content::Directive,
 };
@@ -50,8 +50,8 @@ pub fn measure() -> Composed {
 fn sources(number: usize) -> Vec<Source> {
     let item = |title: &str, text: String| Source {
         resource_uri: "news://x/y".to_owned(),
-        title: title.to_owned(),
-        text,
+        title: Untrusted::new(title),
+        text: Untrusted::new(text),
         url: WebUrl::parse(&format!("https://news.example/{number}")),
         author: None,
     };

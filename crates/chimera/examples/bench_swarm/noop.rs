@@ -6,7 +6,7 @@ use chimera_core::{
     ports::{
         resources::{ResourceError, ResourceText, Resources},
         skill_caller::{CallError, SkillCaller},
-        tools::{NotListed, PublishTools, ToolError, Tools},
+        tools::{NotListed, PublishTools, ToolAnswer, ToolError, Tools},
     },
 };
 use serde_json::{Map, Value, json};
@@ -29,7 +29,7 @@ pub(crate) struct NoTools;
 
 #[async_trait]
 impl Tools for NoTools {
-    async fn call(&self, server: &str, _: &str, _: Map<String, Value>, _: Duration) -> Result<Value, ToolError> {
+    async fn call(&self, server: &str, _: &str, _: Map<String, Value>, _: Duration) -> Result<ToolAnswer, ToolError> {
         Err(ToolError::NoServer { server: server.to_owned() })
     }
 }

@@ -3,7 +3,7 @@
 use chimera::wiring;
 use chimera_core::{
     composer::{Brief, Memory, Source, compose_post},
-    domain::{Platform, Soul, WebUrl},
+    domain::{Platform, Soul, Untrusted, WebUrl},
     perception::{content_classifier::ContentClassifier, score::Background},
     policy::{content::Directive, sensitive},
     ports::content_check::ContentCheck,
@@ -64,8 +64,8 @@ fn ordinary_posts_of_the_composer_are_not_sent_to_a_person() {
     for (number, (subject, text)) in EVENTS.iter().enumerate() {
         let source = Source {
             resource_uri: "news://town/things/latest".to_owned(),
-            title: subject.to_string(),
-            text: text.to_string(),
+            title: Untrusted::new(*subject),
+            text: Untrusted::new(*text),
             url: WebUrl::parse(&format!("https://news.example/{number}")),
             author: None,
         };

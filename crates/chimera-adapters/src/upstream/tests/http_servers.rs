@@ -8,7 +8,7 @@ use axum::http::{HeaderMap, Method, StatusCode, header};
 use axum::response::{IntoResponse, Redirect, Response};
 use axum::routing::any;
 use chimera_core::ports::resources::{ResourceError, Resources};
-use chimera_core::ports::tools::{NotListed, PublishTools, ToolError, Tools};
+use chimera_core::ports::tools::{NotListed, PublishTools, ToolAnswer, ToolError, Tools};
 use rmcp::transport::streamable_http_server::session::local::LocalSessionManager;
 use rmcp::transport::{StreamableHttpServerConfig, StreamableHttpService};
 use serde_json::{Map, Value, json};
@@ -53,7 +53,7 @@ async fn stateless_and_session_servers_are_both_read() {
         let stuck = host.read("test://never", Duration::from_millis(300)).await;
         assert_eq!(stuck, Err(ResourceError::TimedOut { after_ms: 300 }), "{name}");
         let echoed = host.call("web", "echo", Map::from_iter([("a".to_owned(), json!(1))]), PATIENCE).await;
-        assert_eq!(echoed, Ok(json!({ "a": 1 })), "{name}");
+        assert_eq!(echoed, Ok(ToolAnswer::new(json!({ "a": 1 }))), "{name}");
         let status = host.status(PATIENCE).await.remove(0).state;
         assert!(matches!(&status, UpstreamState::Connected { schemes, .. } if *schemes == ["templated", "test"]), "{status:?}");
         host.close().await;

@@ -50,6 +50,6 @@ async fn the_reference_server_is_read_and_called() {
 
     assert!(matches!(&status, UpstreamState::Connected { schemes, .. } if schemes.contains(&"demo".to_owned())), "{status:?}");
     assert!(!document[0].text.as_data().is_empty());
-    assert!(echoed.as_str().unwrap().contains("hello"), "{echoed}");
+    assert!(echoed.said().as_data().contains("hello"), "{echoed:?}");
     host.close().await;
 }

@@ -4,8 +4,8 @@ use super::test_server::{PATIENCE, child, host, quick_limits};
 use crate::upstream::{Host, HostLimits, UpstreamState, UpstreamTransport};
 use chimera_core::domain::Untrusted;
 use chimera_core::ports::resources::{ResourceError, ResourceText, Resources};
-use chimera_core::ports::tools::{ToolError, Tools};
-use serde_json::{Map, Value, json};
+use chimera_core::ports::tools::{ToolAnswer, ToolError, Tools};
+use serde_json::{Map, json};
 use std::time::Duration;
 
 async fn text(host: &Host, uri: &str) -> String {
@@ -247,8 +247,8 @@ async fn tools_answer_with_structure_or_text_and_their_failures_are_told_apart()
     let call = |tool: &'static str| host.call("one", tool, arguments(), PATIENCE);
     let (server, tool) = ("one".to_owned(), "refuse".to_owned());
 
-    assert_eq!(call("echo").await, Ok(json!({ "a": 1 })));
-    assert_eq!(call("say").await, Ok(Value::String("said".to_owned())));
+    assert_eq!(call("echo").await, Ok(ToolAnswer::new(json!({ "a": 1 }))));
+    assert_eq!(call("say").await, Ok(ToolAnswer::new(json!("said"))));
     assert_eq!(call("refuse").await, Err(ToolError::Refused { server: server.clone(), tool, reason: "not today, see …".to_owned() }));
     assert!(matches!(call("missing").await, Err(ToolError::Refused { .. })));
     assert_eq!(call("dies").await, Err(ToolError::Failed { server, reason: "the connection ended".to_owned() }));

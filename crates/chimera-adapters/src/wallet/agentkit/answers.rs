@@ -5,21 +5,11 @@ use chimera_core::{
     domain::money::{ChainId, parse_address},
     ports::sending_wallet::WalletDetails,
 };
-use serde_json::Value;
 
 /// A token's name is its contract's choice.
 const TOKEN_NAME_CHARS_MAX: usize = 128;
 /// How much of its words is repeated to people.
 const GIST_CHARS_MAX: usize = 160;
-
-/// The text of an answer. Some servers encode it as JSON once more.
-pub fn text_of(answer: Value) -> Option<String> {
-    let Value::String(text) = answer else { return None };
-    match serde_json::from_str(&text) {
-        Ok(Value::String(inner)) => Some(inner),
-        Ok(_) | Err(_) => Some(text),
-    }
-}
 
 /// The whole of what `get_wallet_details` says, line by line.
 pub fn details(text: &str) -> Result<WalletDetails, String> {

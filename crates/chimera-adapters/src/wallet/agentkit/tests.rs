@@ -1,5 +1,8 @@
 use super::*;
-use chimera_core::domain::money::{Address, Asset, ChainId, U256, parse_address, parse_units};
+use chimera_core::{
+    domain::money::{Address, Asset, ChainId, U256, parse_address, parse_units},
+    ports::tools::ToolAnswer,
+};
 use proptest::prelude::*;
 use std::sync::Mutex;
 
@@ -18,9 +21,9 @@ struct ScriptedTools {
 
 #[async_trait]
 impl Tools for ScriptedTools {
-    async fn call(&self, server: &str, tool: &str, arguments: Map<String, Value>, _: Duration) -> Result<Value, ToolError> {
+    async fn call(&self, server: &str, tool: &str, arguments: Map<String, Value>, _: Duration) -> Result<ToolAnswer, ToolError> {
         self.calls.lock().unwrap().push((server.to_owned(), tool.to_owned(), Value::Object(arguments)));
-        self.answer.clone()
+        self.answer.clone().map(ToolAnswer::new)
     }
 }
 

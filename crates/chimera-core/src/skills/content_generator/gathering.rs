@@ -86,18 +86,11 @@ impl ContentGenerator {
             Found::Item(item) => {
                 let said_by = Untrusted::new(item.author.as_ref().map(Author::as_str).unwrap_or_default());
                 let instructs = instructs(&item.whole()) || instructs(&said_by);
-                let source = Source {
-                    resource_uri: uri.to_owned(),
-                    title: item.title.into_data(),
-                    text: item.text.into_data(),
-                    url: item.url,
-                    author: item.author,
-                };
+                let source =
+                    Source { resource_uri: uri.to_owned(), title: item.title, text: item.text, url: item.url, author: item.author };
                 (source, instructs)
             }
-            Found::Price(price) => {
-                (Source { resource_uri: uri.to_owned(), text: price_line(&price, None).into_data(), ..Source::default() }, false)
-            }
+            Found::Price(price) => (Source { resource_uri: uri.to_owned(), text: price_line(&price, None), ..Source::default() }, false),
         });
         Ok(sources.collect())
     }
@@ -105,8 +98,8 @@ impl ContentGenerator {
     /// The first item is what is answered; the rest is what may be answered with.
     fn take_comment(&self, items: &mut Vec<(Source, bool)>, goal: &str) -> Comment {
         if items.is_empty() {
-            let text = comment_in(goal).to_owned();
-            let instructs = instructs(&Untrusted::new(text.as_str()));
+            let text = Untrusted::new(comment_in(goal));
+            let instructs = instructs(&text);
             return Comment { text, author: None, instructs };
         }
         let (source, instructs) = items.remove(0);
@@ -117,8 +110,8 @@ impl ContentGenerator {
 
 /// The source without what it orders whoever writes; `None` when it tells nothing else, for then it is none.
 fn informing(source: Source) -> Option<Source> {
-    let text = without_orders(&source.text)?;
-    let title = without_orders(&source.title).unwrap_or_default();
+    let text = Untrusted::new(without_orders(source.text.as_data())?);
+    let title = Untrusted::new(without_orders(source.title.as_data()).unwrap_or_default());
     (!text.is_empty() || !title.is_empty()).then_some(Source { title, text, ..source })
 }
 

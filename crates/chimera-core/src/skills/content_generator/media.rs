@@ -138,7 +138,7 @@ fn headline<'s>(text: &str, sources: &'s [Source], label: &str) -> (String, Opti
     let said = squeezed(text);
     let mut best: Option<(usize, String, &Source)> = None;
     for source in sources {
-        for sentence in source.text.unicode_sentences().chain([source.title.as_str()]).map(squeezed) {
+        for sentence in source.text.as_data().unicode_sentences().chain([source.title.as_data()]).map(squeezed) {
             let words = sentence.split(' ').count();
             let chars = sentence.chars().count();
             let Some(place) = said.find(&sentence).filter(|_| words >= HEADLINE_WORDS_MIN && chars <= HEADLINE_CHARS_MAX) else { continue };
@@ -196,9 +196,10 @@ fn site(source: &Source) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::domain::Untrusted;
 
     fn source(title: &str, text: &str, url: &str) -> Source {
-        Source { title: title.to_owned(), text: text.to_owned(), url: WebUrl::parse(url), ..Source::default() }
+        Source { title: Untrusted::new(title), text: Untrusted::new(text), url: WebUrl::parse(url), ..Source::default() }
     }
 
     #[test]

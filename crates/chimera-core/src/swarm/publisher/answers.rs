@@ -3,7 +3,10 @@
 
 use crate::{
     domain::foreign_text::{one_line, web_address},
-    ports::{swarm::Left, tools::ToolError},
+    ports::{
+        swarm::Left,
+        tools::{ToolAnswer, ToolError},
+    },
 };
 use chrono::{DateTime, Utc};
 use serde_json::Value;
@@ -26,7 +29,7 @@ pub(super) enum Outcome {
 
 /// `knows_key`: the tool takes an idempotency key, and so speaks our contract, in which an error begins with its code. The errors of
 /// others say nothing of what they have done before.
-pub(super) fn outcome(answer: Result<Value, ToolError>, knows_key: bool) -> Outcome {
+pub(super) fn outcome(answer: Result<ToolAnswer, ToolError>, knows_key: bool) -> Outcome {
     let error = match answer {
         Ok(answer) => return Outcome::Ended(sent(&answer)),
         Err(error) => error,
@@ -58,10 +61,8 @@ fn coded(reason: String) -> Outcome {
     }
 }
 
-/// Some servers answer with text that is JSON.
-fn sent(answer: &Value) -> Left {
-    let parsed = answer.as_str().and_then(|text| serde_json::from_str::<Value>(text).ok());
-    let found = parsed.as_ref().unwrap_or(answer);
+fn sent(answer: &ToolAnswer) -> Left {
+    let found = answer.content();
     let remote_id = match &found["post_id"] {
         Value::String(id) => Some(id.clone()),
         Value::Number(id) => Some(id.to_string()),
@@ -70,7 +71,7 @@ fn sent(answer: &Value) -> Left {
     let remote_id = remote_id.filter(|id| is_name(id));
     let url = found["url"].as_str().and_then(web_address);
     match (&remote_id, &url) {
-        (None, None) => nameless(answer.as_str().unwrap_or(&answer.to_string())),
+        (None, None) => nameless(answer.said().as_data()),
         _ => Left::Published { remote_id, url, remark: None },
     }
 }
@@ -95,9 +96,11 @@ mod tests {
 
     fn published(answer: Value) -> (Option<String>, Option<String>, Option<String>) {
         for knows_key in [false, true] {
-            let Outcome::Ended(Left::Published { .. }) = outcome(Ok(answer.clone()), knows_key) else { panic!("{answer} was sent") };
+            let Outcome::Ended(Left::Published { .. }) = outcome(Ok(ToolAnswer::new(answer.clone())), knows_key) else {
+                panic!("{answer} was sent")
+            };
         }
-        match outcome(Ok(answer), false) {
+        match outcome(Ok(ToolAnswer::new(answer)), false) {
             Outcome::Ended(Left::Published { remote_id, url, remark }) => (remote_id, url, remark),
             other => panic!("{other:?}"),
         }

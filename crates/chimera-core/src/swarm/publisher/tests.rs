@@ -5,7 +5,7 @@ use crate::{
     ports::{
         assets::{AssetRecord, AssetStatus},
         swarm::LastSend,
-        tools::{ToolError, Tools},
+        tools::{ToolAnswer, ToolError, Tools},
     },
     testing::{fake_assets::FakeAssets, fake_clock::ManualClock, suites},
 };
@@ -130,9 +130,9 @@ impl OneAnswer {
 
 #[async_trait]
 impl Tools for OneAnswer {
-    async fn call(&self, server: &str, tool: &str, arguments: Map<String, Value>, _: Duration) -> Result<Value, ToolError> {
+    async fn call(&self, server: &str, tool: &str, arguments: Map<String, Value>, _: Duration) -> Result<ToolAnswer, ToolError> {
         self.asked.lock().unwrap().push(json!({ "server": server, "tool": tool, "arguments": arguments }));
-        self.answer.lock().unwrap().take().expect("it is asked once")
+        self.answer.lock().unwrap().take().expect("it is asked once").map(ToolAnswer::new)
     }
 }
 

@@ -3,7 +3,7 @@
 
 use crate::{
     composer::{Brief, Composed, Memory, Source, assess},
-    domain::{Soul, WebUrl},
+    domain::{Soul, Untrusted, WebUrl},
     perception::score::Background,
     policy::content::Directive,
     ports::embedder::Embedder,
@@ -103,8 +103,8 @@ fn assessed(story: &Story, persona: &Persona, draft: &str, embedder: &dyn Embedd
     let other = &STORIES[(STORIES.iter().position(|known| known.goal == story.goal).unwrap() + 1) % STORIES.len()];
     let source = |story: &Story| Source {
         resource_uri: "news://x/y".to_owned(),
-        title: story.title.to_owned(),
-        text: story.text.to_owned(),
+        title: Untrusted::new(story.title),
+        text: Untrusted::new(story.text),
         url: WebUrl::parse("https://news.example/a"),
         author: None,
     };

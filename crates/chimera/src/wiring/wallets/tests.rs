@@ -4,7 +4,7 @@ use chimera_core::{
     domain::money::{B256, ChainId, U256},
     ports::{
         sending_wallet::{SendOrder, SendingWalletError, WalletDetails},
-        tools::ToolError,
+        tools::{ToolAnswer, ToolError},
     },
     testing::fake_signer::FakeSigner,
 };
@@ -16,7 +16,7 @@ struct NoTools;
 
 #[async_trait]
 impl Tools for NoTools {
-    async fn call(&self, server: &str, _: &str, _: Map<String, Value>, _: Duration) -> Result<Value, ToolError> {
+    async fn call(&self, server: &str, _: &str, _: Map<String, Value>, _: Duration) -> Result<ToolAnswer, ToolError> {
         Err(ToolError::Unreachable { server: server.to_owned(), reason: "it is down".to_owned() })
     }
 }

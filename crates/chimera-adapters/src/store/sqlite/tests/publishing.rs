@@ -14,7 +14,7 @@ use chimera_core::{
         StoreError,
         ledger::Ledger,
         swarm::{Asked, Begun, Judgements, Left, Outbox, Outgoing, Post, PostStatus, PublishLimits, SendAttempt, Tasks},
-        tools::{NotListed, PublishTools, ToolError, Tools},
+        tools::{NotListed, PublishTools, ToolAnswer, ToolError, Tools},
     },
     swarm::publisher::{Channel, Channels, Publisher},
     testing::{fake_assets::FakeAssets, fake_clock::ManualClock},
@@ -101,12 +101,12 @@ impl Outbox for Mortal {
 
 #[async_trait]
 impl Tools for Mortal {
-    async fn call(&self, _: &str, _: &str, _: Map<String, Value>, _: Duration) -> Result<Value, ToolError> {
+    async fn call(&self, _: &str, _: &str, _: Map<String, Value>, _: Duration) -> Result<ToolAnswer, ToolError> {
         let on_ledger = Ledger::list(&self.store, None, 1).await.unwrap();
         assert_eq!(on_ledger[0].entry.facts["status"], "sending", "on the ledger before it leaves");
         self.arrived.fetch_add(1, Ordering::SeqCst);
         self.dies_at(Kill::AfterItArrived).await;
-        Ok(json!("Your post is live!"))
+        Ok(ToolAnswer::new(json!("Your post is live!")))
     }
 }
 
