@@ -8,6 +8,7 @@ use super::{
     wording::{contains_phrase, stems},
 };
 use crate::domain::platform;
+use std::sync::LazyLock;
 use unicode_segmentation::UnicodeSegmentation;
 
 /// One directive or constraint.
@@ -156,14 +157,20 @@ const PROMISES: &str = "promise, guarantee, guaranteed, assure, assured, risk fr
 /// Words that promise only together with what must not be promised.
 const FUTURE: &str = "will, always, every time, never fail, sure to";
 
+type Phrases = LazyLock<Vec<Vec<String>>>;
+
+fn phrases(list: &str) -> Vec<Vec<String>> {
+    list.split(',').map(|phrase| stems(phrase.trim())).collect()
+}
+
 fn promised(text: &str, terms: &[Term]) -> Option<String> {
-    let phrases = |list: &str| list.split(',').map(|phrase| stems(phrase.trim())).collect::<Vec<_>>();
-    let (promises, future) = (phrases(PROMISES), phrases(FUTURE));
+    static STEMS_OF_PROMISES: Phrases = LazyLock::new(|| phrases(PROMISES));
+    static STEMS_OF_FUTURE: Phrases = LazyLock::new(|| phrases(FUTURE));
     text.unicode_sentences().find_map(|sentence| {
         let words = stems(sentence);
         let about = terms.is_empty() || terms.iter().any(|term| term.words.iter().any(|word| words.contains(word)));
-        let is_promise = promises.iter().any(|phrase| contains_phrase(&words, phrase))
-            || (!terms.is_empty() && future.iter().any(|phrase| contains_phrase(&words, phrase)));
+        let is_promise = STEMS_OF_PROMISES.iter().any(|phrase| contains_phrase(&words, phrase))
+            || (!terms.is_empty() && STEMS_OF_FUTURE.iter().any(|phrase| contains_phrase(&words, phrase)));
         (about && is_promise).then(|| format!("a promise: {}", sentence.trim().chars().take(80).collect::<String>()))
     })
 }

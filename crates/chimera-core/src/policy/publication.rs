@@ -78,7 +78,8 @@ fn is_labelled(text: &str, label: &str) -> bool {
 
 /// For the last gate, which knows no SOUL: whether some line of the text discloses, as every SOUL's label must.
 pub fn carries_a_label(text: &str) -> bool {
-    text.lines().any(|line| {
+    // Nearly always it is the last line.
+    text.lines().rev().any(|line| {
         // A label may end a line, behind sentences that say whatever they say.
         let tails = line.match_indices(['.', '!', '?']).map(|(end, mark)| &line[end + mark.len()..]);
         std::iter::once(line).chain(tails).any(disclosure::discloses)
@@ -97,10 +98,10 @@ fn misleads(c: char) -> bool {
 
 fn over_limit(platform: Platform, text: &str) -> Option<Unpublishable> {
     let limits = platform.limits();
-    let (length, length_max) = (limits.length(text), limits.length_max);
     if limits.allows(text) {
         return None;
     }
+    let (length, length_max) = (limits.length(text), limits.length_max);
     let platform = platform.name();
     Some(if length > length_max { Unpublishable::TooLong { platform, length, length_max } } else { Unpublishable::Breaks { platform } })
 }

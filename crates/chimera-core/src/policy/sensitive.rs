@@ -2,7 +2,7 @@
 //! A small lexicon of our own: one telling phrase is enough, of weaker words it takes two different ones.
 
 use super::wording::{contains_phrase, stems};
-use std::{fmt, sync::LazyLock};
+use std::{collections::HashMap, fmt, sync::LazyLock};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Topic {
@@ -51,39 +51,67 @@ impl fmt::Display for Topic {
 /// The sensitive topics that `text` touches, each once.
 pub fn topics(text: &str) -> Vec<Topic> {
     let words = stems(text);
-    LEXICON.iter().filter(|entry| entry.matches(&words)).map(|entry| entry.topic).collect()
+    let mut found = [Signs::default(); Topic::ALL.len()];
+    for at in 0..words.len() {
+        for known in LEXICON.get(&words[at]).into_iter().flatten().filter(|known| words[at..].starts_with(&known.phrase)) {
+            let signs = &mut found[known.topic as usize];
+            match known.weight {
+                Weight::Telling => signs.is_told = true,
+                Weight::Weak(_) if signs.first_weak.is_none() => signs.first_weak = Some(known.weight),
+                Weight::Weak(_) => signs.has_two_weak |= signs.first_weak != Some(known.weight),
+            }
+        }
+    }
+    Topic::ALL.into_iter().filter(|topic| found[*topic as usize].touch()).collect()
 }
 
-/// Different weak words that together are a sign.
-const WEAK_WORDS_MIN: usize = 2;
-
-struct Entry {
-    topic: Topic,
-    telling: Vec<Vec<String>>,
-    weak: Vec<Vec<String>>,
+/// What a text has of one topic.
+#[derive(Clone, Copy, Default)]
+struct Signs {
+    is_told: bool,
+    first_weak: Option<Weight>,
+    has_two_weak: bool,
 }
 
-impl Entry {
-    fn matches(&self, words: &[String]) -> bool {
-        self.telling.iter().any(|phrase| contains_phrase(words, phrase))
-            || self.weak.iter().filter(|phrase| contains_phrase(words, phrase)).count() >= WEAK_WORDS_MIN
+impl Signs {
+    fn touch(self) -> bool {
+        self.is_told || self.has_two_weak
     }
 }
 
-static LEXICON: LazyLock<Vec<Entry>> = LazyLock::new(|| {
-    let phrases = |list: &str| list.split(',').map(|phrase| stems(phrase.trim())).collect();
-    Topic::ALL
-        .into_iter()
-        .map(|topic| {
-            let (telling, weak) = match topic {
-                Topic::Politics => (POLITICS_TELLING, POLITICS_WEAK),
-                Topic::HealthAdvice => (HEALTH_TELLING, HEALTH_WEAK),
-                Topic::FinancialAdvice => (FINANCE_TELLING, FINANCE_WEAK),
-                Topic::LegalClaims => (LEGAL_TELLING, LEGAL_WEAK),
-            };
-            Entry { topic, telling: phrases(telling), weak: phrases(weak) }
-        })
-        .collect()
+/// One phrase that is telling is enough; of weak ones it takes two different ones, which their numbers tell apart.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Weight {
+    Telling,
+    Weak(usize),
+}
+
+struct Known {
+    topic: Topic,
+    phrase: Vec<String>,
+    weight: Weight,
+}
+
+/// By the first word of a phrase, so that each word of a text is looked up once.
+static LEXICON: LazyLock<HashMap<String, Vec<Known>>> = LazyLock::new(|| {
+    let mut lexicon: HashMap<String, Vec<Known>> = HashMap::new();
+    for topic in Topic::ALL {
+        let (telling, weak) = match topic {
+            Topic::Politics => (POLITICS_TELLING, POLITICS_WEAK),
+            Topic::HealthAdvice => (HEALTH_TELLING, HEALTH_WEAK),
+            Topic::FinancialAdvice => (FINANCE_TELLING, FINANCE_WEAK),
+            Topic::LegalClaims => (LEGAL_TELLING, LEGAL_WEAK),
+        };
+        let telling = telling.split(',').map(|phrase| (phrase, Weight::Telling));
+        let weak = weak.split(',').enumerate().map(|(number, phrase)| (phrase, Weight::Weak(number)));
+        for (phrase, weight) in telling.chain(weak) {
+            let phrase = stems(phrase);
+            if let Some(first) = phrase.first().cloned() {
+                lexicon.entry(first).or_default().push(Known { topic, phrase, weight });
+            }
+        }
+    }
+    lexicon
 });
 
 const POLITICS_TELLING: &str = "politics, political, politician, election, presidential, republican, democrat, democrats, gop, congress, \

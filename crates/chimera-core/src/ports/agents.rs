@@ -10,6 +10,14 @@ pub trait Agents: Send + Sync {
     /// Durable when it returns.
     async fn create(&self, agent: &AgentRecord) -> Result<(), CreateAgentError>;
     async fn find(&self, id: &AgentId) -> Result<Option<AgentRecord>, StoreError>;
+    /// Those of them that exist. A store does it in one read.
+    async fn find_all(&self, ids: &[AgentId]) -> Result<Vec<AgentRecord>, StoreError> {
+        let mut found = Vec::new();
+        for id in ids {
+            found.extend(self.find(id).await?);
+        }
+        Ok(found)
+    }
     /// By id.
     async fn list(&self) -> Result<Vec<AgentRecord>, StoreError>;
 }

@@ -1,6 +1,9 @@
 //! Checks every Worker result. Only what stands here approves, rejects or escalates.
 
 mod duplicates;
+mod personas;
+
+pub use personas::{JudgedAs, Personas, persona_of};
 
 use crate::{
     contracts::{
@@ -10,7 +13,7 @@ use crate::{
         review::{ReviewItem, ReviewStatus},
         task::AgentTask,
     },
-    domain::{Soul, platform::Platform},
+    domain::platform::Platform,
     policy::{
         publication::{Persona, attribution},
         sensitive,
@@ -44,20 +47,6 @@ pub struct Judgement {
     pub verdict: Verdict,
     pub reason: String,
     pub hitl_reason: Option<HitlReason>,
-}
-
-/// Who an agent's texts are judged as; or why nobody can say, in which case a person decides.
-pub type JudgedAs = Result<Persona, String>;
-
-/// The persona of a task: what its agent's SOUL asks for, and what the task asks for beyond it.
-pub async fn persona_of(agents: &dyn Agents, task: &AgentTask) -> Result<JudgedAs, StoreError> {
-    let id = &task.context.agent_id;
-    let Ok(parsed) = id.parse() else { return Ok(Err(format!("{id:?} is not an agent's id"))) };
-    let Some(agent) = agents.find(&parsed).await? else { return Ok(Err(format!("there is no agent {id}"))) };
-    let soul = Soul::parse(&agent.soul_source);
-    Ok(soul
-        .map(|soul| Persona::new(&soul, &task.context.persona_constraints))
-        .map_err(|error| format!("the SOUL of {id} cannot be used: {error}")))
 }
 
 /// Pure: the same task, result, persona and thresholds give the same judgement.
@@ -186,6 +175,7 @@ fn retry_or_ask(task: &AgentTask, thresholds: &Thresholds, hitl_reason: HitlReas
 pub struct Checks<'a> {
     /// Who the agents are, and what their SOULs ask for.
     pub agents: &'a dyn Agents,
+    pub personas: &'a Personas,
     /// What the text means.
     pub content: &'a dyn ContentCheck,
     /// What the agent said before, or is about to say.
@@ -209,18 +199,23 @@ pub async fn judge_waiting(
 ) -> Result<Vec<JudgeDecision>, StoreError> {
     let pass = Pass { store, checks, thresholds, now };
     let waiting = store.undecided(RESULTS_PER_ROUND_MAX).await?;
-    try_join_all(waiting.iter().enumerate().map(|(place, (task, result))| judge_one(&pass, &waiting[..place], task, result))).await
+    let personas = checks.personas.of(checks.agents, waiting.iter().map(|(task, _)| task)).await?;
+    let judging = waiting.iter().enumerate().map(|(place, (task, result))| {
+        let persona = personas.of(task);
+        judge_one(&pass, persona, &waiting[..place], task, result)
+    });
+    try_join_all(judging).await
 }
 
 /// `earlier` are those that are judged at the same time and came before it.
 async fn judge_one(
     pass: &Pass<'_>,
+    persona: JudgedAs,
     earlier: &[(AgentTask, WorkerResult)],
     task: &AgentTask,
     result: &WorkerResult,
 ) -> Result<JudgeDecision, StoreError> {
     let Pass { store, checks, thresholds, now } = pass;
-    let persona = persona_of(checks.agents, task).await?;
     let mut judgement = with_second_opinion(judge(task, result, &persona, thresholds), result, checks.content);
     if judgement.verdict != Verdict::Reject
         && let Some(said) = duplicates::repeated(checks.outbox, earlier, task, result).await?

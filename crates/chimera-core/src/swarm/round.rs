@@ -1,7 +1,7 @@
 //! One round of a campaign: perceive, plan, work, judge, act. Everything in it is durable, so a round that died is simply run again.
 
 use super::{
-    judge::{self, Checks, Thresholds},
+    judge::{self, Checks, Personas, Thresholds},
     perceiving::{Perceived, PerceptionError, perceive},
     planner::{self, Terms},
     publisher::{Channels, Publisher},
@@ -108,7 +108,7 @@ impl Round<'_> {
             if let Some(worked) = &worked {
                 watch(Step::Worked(worked));
             }
-            let checks = Checks { agents: self.agents, content: self.content_check, outbox: self.outbox };
+            let checks = Checks { agents: self.agents, personas: &Personas::default(), content: self.content_check, outbox: self.outbox };
             let decisions = judge::judge_waiting(self.judgements, checks, &self.thresholds, self.clock.now()).await?;
             if !decisions.is_empty() {
                 watch(Step::Judged(&decisions));

@@ -11,7 +11,7 @@ pub use planning::{Draft, PlanError};
 
 use super::{
     acting::{ActingPorts, ActingSettings},
-    judge::{self, Checks, Thresholds},
+    judge::{self, Checks, Personas, Thresholds},
     planner::{ModelPlanner, media::Costs},
     publisher::{Channels, Publisher},
     replying::MentionReads,
@@ -114,11 +114,20 @@ pub struct Swarm {
     /// When each role last said that it is at work.
     beats: Mutex<BTreeMap<Role, DateTime<Utc>>>,
     pub(super) mention_reads: MentionReads,
+    personas: Personas,
 }
 
 impl Swarm {
     pub fn new(ports: SwarmPorts, settings: SwarmSettings, process_id: String) -> Self {
-        Self { ports, settings, bells: Bells::default(), process_id, beats: Mutex::default(), mention_reads: MentionReads::default() }
+        Self {
+            ports,
+            settings,
+            bells: Bells::default(),
+            process_id,
+            beats: Mutex::default(),
+            mention_reads: MentionReads::default(),
+            personas: Personas::default(),
+        }
     }
 
     /// Runs these roles until `stop`; what they have in hand is finished or handed back before it returns.
@@ -225,7 +234,12 @@ impl Swarm {
                 tracing::warn!("review {} expired: nobody decided it", review.review_id);
             }
         }
-        let checks = Checks { agents: ports.agents.as_ref(), content: ports.content_check.as_ref(), outbox: ports.outbox.as_ref() };
+        let checks = Checks {
+            agents: ports.agents.as_ref(),
+            personas: &self.personas,
+            content: ports.content_check.as_ref(),
+            outbox: ports.outbox.as_ref(),
+        };
         let decisions = judge::judge_waiting(ports.judgements.as_ref(), checks, &self.settings.thresholds, now).await?;
         if decisions.is_empty() {
             return Ok(false);

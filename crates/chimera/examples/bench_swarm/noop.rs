@@ -2,7 +2,7 @@
 
 use async_trait::async_trait;
 use chimera_core::{
-    contracts::UuidV4,
+    contracts::{UuidV4, content_generator::EMBEDDED_WRITER},
     ports::{
         resources::{ResourceError, ResourceText, Resources},
         skill_caller::{CallError, SkillCaller},
@@ -12,6 +12,9 @@ use chimera_core::{
 use serde_json::{Map, Value, json};
 use std::time::Duration;
 
+/// As every SOUL wants it: with a label.
+const TEXT: &str = "nothing\nAI-generated";
+
 pub(crate) struct NoopSkills;
 
 #[async_trait]
@@ -19,8 +22,8 @@ impl SkillCaller for NoopSkills {
     async fn call(&self, _: &str, input: &Value) -> Result<Value, CallError> {
         Ok(json!({
             "success": true, "result_id": UuidV4::random(), "task_id": input["task_id"], "agent_id": input["agent_id"],
-            "created_at": "2026-11-15T00:00:00.000Z", "confidence_score": 0.95, "reasoning_trace": "nothing was done",
-            "artifact": { "content_type": "text", "payload_text": "nothing", "platform_target": "mastodon" },
+            "created_at": "2026-11-15T00:00:00.000Z", "confidence_score": 0.95, "reasoning_trace": "nothing was done", "written_by": EMBEDDED_WRITER,
+            "artifact": { "content_type": "text", "payload_text": TEXT, "platform_target": "mastodon" },
         }))
     }
 }

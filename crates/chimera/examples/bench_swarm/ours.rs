@@ -13,10 +13,11 @@ use chimera_core::{
         content_generator::ContentType,
         task::{AgentTask, Priority, TaskAcceptance, TaskContext, TaskStatus, TaskType},
     },
-    domain::campaign::CampaignEvent,
+    domain::{asset::AssetId, campaign::CampaignEvent, money::Address},
     perception::screening::InjectionScreen,
     ports::{
         StoreError,
+        agents::{AgentRecord, Agents},
         clock::Clock,
         content_check::ContentSigns,
         swarm::{Campaigns, ClaimLimits, Tasks},
@@ -41,6 +42,7 @@ pub(crate) const AGENTS: usize = 100;
 /// How many tasks a plan has.
 pub(crate) const BATCH: usize = 500;
 const CAMPAIGN: &str = "bench";
+const STUCK_AFTER: Duration = Duration::from_secs(600);
 
 struct WallClock;
 
@@ -62,9 +64,23 @@ pub(crate) async fn new_store(path: &Path) -> Result<SqliteStore> {
         budget_constraints: serde_json::Map::new(),
         created_at: UtcTime(WallClock.now()),
     };
+    for number in 0..AGENTS {
+        Agents::create(&store, &agent(number)?).await?;
+    }
     Campaigns::create(&store, &goal, &[]).await?;
     store.change(CAMPAIGN, &CampaignEvent::Start, WallClock.now()).await?;
     Ok(store)
+}
+
+fn agent(number: usize) -> Result<AgentRecord> {
+    let id = format!("agent-{number}");
+    let soul_source = format!(
+        "---\nid: {id}\nname: Agent {number}\nhandle: {id}\nvoice_traits: [plain]\ncore_beliefs: [Nothing happens]\n\
+         directives: [\"Never promise returns\"]\nplatforms: [mastodon]\ndisclosure: AI-generated\n---\nNobody.\n"
+    );
+    let version = AssetId::of(soul_source.as_bytes()).as_str().to_owned();
+    let address = Address::left_padding_from(&number.to_be_bytes());
+    Ok(AgentRecord { id: id.parse()?, soul_source, soul_version: version, address, created_at: WallClock.now() })
 }
 
 /// Seconds for `count` tasks, from the first enqueue to the last post on the ledger. `name` makes their ids.
@@ -82,6 +98,7 @@ pub(crate) async fn through(store: &SqliteStore, name: &str, count: usize) -> Re
             swarm.bells.ring_all();
         }
         while entries(store).await? < wanted {
+            anyhow::ensure!(begun.elapsed() < STUCK_AFTER, "tasks do not get through; look at the reviews of the store");
             tokio::time::sleep(Duration::from_millis(2)).await;
         }
         let took = begun.elapsed();

@@ -12,7 +12,7 @@ use chimera_core::{
         agents::{AgentRecord, Agents, CreateAgentError},
     },
 };
-use rusqlite::{OptionalExtension, Row, params};
+use rusqlite::{Connection, OptionalExtension, Row, params};
 
 #[async_trait]
 impl Agents for SqliteStore {
@@ -32,12 +32,22 @@ impl Agents for SqliteStore {
 
     async fn find(&self, id: &AgentId) -> Result<Option<AgentRecord>, StoreError> {
         let id = id.clone();
-        self.read(move |db| db.query_row(&select("WHERE id = ?1"), [id.as_str()], agent).optional().or_store_error()).await
+        self.read(move |db| find(db, &id)).await
+    }
+
+    async fn find_all(&self, ids: &[AgentId]) -> Result<Vec<AgentRecord>, StoreError> {
+        let ids = ids.to_vec();
+        self.read(move |db| ids.iter().filter_map(|id| find(db, id).transpose()).collect()).await
     }
 
     async fn list(&self) -> Result<Vec<AgentRecord>, StoreError> {
         self.read(|db| rows(db, &select("ORDER BY id"), [], agent)).await
     }
+}
+
+fn find(db: &Connection, id: &AgentId) -> Result<Option<AgentRecord>, StoreError> {
+    let mut statement = db.prepare_cached(&select("WHERE id = ?1")).or_store_error()?;
+    statement.query_row([id.as_str()], agent).optional().or_store_error()
 }
 
 fn select(rest: &str) -> String {

@@ -42,6 +42,7 @@ use readers::Readers;
 use recollection::Copies;
 use rusqlite::Connection;
 use std::{path::Path, sync::Arc, time::Duration};
+use transfers::AssignDesk;
 use writer::{Undoing, Writer};
 
 pub use assets::AssetFolder;
@@ -58,6 +59,7 @@ pub struct SqliteStore {
     seal: Arc<Seal>,
     copies: Arc<Copies>,
     claims: Arc<ClaimDesk>,
+    assignments: Arc<AssignDesk>,
     leaving: Arc<LeavingDesk>,
 }
 
@@ -81,7 +83,15 @@ impl SqliteStore {
         let writer = Writer::start(connection, head).map_err(OpenError::NoThread)?;
         let readers = Arc::new(Readers::new(path, busy_timeout, Arc::clone(&seal)));
         let leaving = outbox::desk();
-        Ok(Self { writer: Arc::new(writer), readers, seal, copies: Arc::default(), claims: claims::desk(), leaving })
+        Ok(Self {
+            writer: Arc::new(writer),
+            readers,
+            seal,
+            copies: Arc::default(),
+            claims: claims::desk(),
+            assignments: transfers::desk(),
+            leaving,
+        })
     }
 
     /// Runs `change` in a transaction and answers once it is on disk. `Err` means that nothing of it was written.

@@ -24,6 +24,7 @@ use chimera_core::{
     },
 };
 use chrono::{DateTime, Utc};
+use leaving::Assign;
 use row::StoredTransfer;
 use rusqlite::{Connection, Params};
 
@@ -35,8 +36,7 @@ impl Transfers for SqliteStore {
     }
 
     async fn assign(&self, transaction_id: UuidV4, terms: &SigningTerms) -> Result<Assignment, StoreError> {
-        let terms = *terms;
-        self.write(move |db| leaving::assign(db, transaction_id, &terms)).await
+        self.assignments.ask(&self.writer, Assign { transaction_id, terms: *terms }).await
     }
 
     async fn hand_over(
@@ -52,7 +52,7 @@ impl Transfers for SqliteStore {
 
     async fn record_signed(&self, transaction_id: UuidV4, attempt: &Attempt) -> Result<Recorded, StoreError> {
         let attempt = attempt.clone();
-        self.write(move |db| leaving::record_signed(db, transaction_id, attempt)).await
+        self.write_after_checks(move |db| leaving::record_signed(db, transaction_id, attempt)).await
     }
 
     async fn record_bump(
@@ -67,7 +67,7 @@ impl Transfers for SqliteStore {
     }
 
     async fn mark_broadcast(&self, transaction_id: UuidV4) -> Result<(), StoreError> {
-        self.write(move |db| row::accept(db, transaction_id)).await
+        self.write_after_checks(move |db| row::accept(db, transaction_id)).await
     }
 
     async fn mark_replaced(&self, transaction_id: UuidV4, by: B256, at: DateTime<Utc>) -> Result<TransferRecord, StoreError> {
@@ -132,6 +132,7 @@ pub(super) use book::hold;
 pub(super) use budget::set_spent;
 #[cfg(test)]
 pub(super) use leaving::IN_FLIGHT;
+pub(super) use leaving::{AssignDesk, desk};
 #[cfg(test)]
 pub(super) use reservation::{ALIKE, KNOWN};
 #[cfg(test)]

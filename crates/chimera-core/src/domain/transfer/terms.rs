@@ -118,11 +118,10 @@ pub fn chain_is_ahead(chain: ChainId, chain_next: u64, consumed_next: u64, held:
 /// The lowest nonce that is free: not used on chain as far as the node (`chain_next`) or we (`consumed_next`) know, and not `held` by a
 /// transfer under way. A nonce that was given back is no longer held, so it is the first to be given out again: no gap stays open.
 pub fn choose_nonce(chain_next: u64, consumed_next: u64, held: &[u64]) -> u64 {
-    let mut nonce = chain_next.max(consumed_next);
-    while held.contains(&nonce) {
-        nonce += 1;
-    }
-    nonce
+    let first = chain_next.max(consumed_next);
+    let mut above: Vec<u64> = held.iter().copied().filter(|nonce| *nonce >= first).collect();
+    above.sort_unstable();
+    above.into_iter().fold(first, |nonce, held| if held == nonce { nonce + 1 } else { nonce })
 }
 
 #[cfg(test)]

@@ -19,7 +19,7 @@ use chimera_core::{
         swarm::{Campaigns, ClaimLimits, Judgements, Left, Outbox, Post, PostStatus, Tasks},
         text_model::Usage,
     },
-    swarm::judge::{Checks, Thresholds, judge_waiting},
+    swarm::judge::{Checks, Personas, Thresholds, judge_waiting},
     testing::suites,
 };
 use chrono::{DateTime, Utc};
@@ -173,7 +173,7 @@ async fn what_an_agent_said_already_is_rejected_with_the_reason_and_a_reply_is_n
     finish_all(&store, "A battery from salt lasts ten years in the cold.").await;
 
     let thresholds = Thresholds { approve_above: 0.9, reject_below: 0.7, retries_max: 2, auto_approve_embedded: false };
-    let checks = Checks { agents: &store, content: &|_: &str| ContentSigns::default(), outbox: &store };
+    let checks = Checks { agents: &store, personas: &Personas::default(), content: &|_: &str| ContentSigns::default(), outbox: &store };
     let decisions = judge_waiting(&store, checks, &thresholds, now()).await.unwrap();
 
     let of = |task: &AgentTask| decisions.iter().find(|decision| decision.task_id == task.task_id).unwrap();
@@ -195,7 +195,7 @@ async fn a_picture_that_cannot_be_paid_again_is_a_persons_to_decide() {
         finish_all(&store, "A battery from salt.").await;
 
         let thresholds = Thresholds { approve_above: 0.9, reject_below: 0.7, retries_max: 2, auto_approve_embedded: false };
-        let checks = Checks { agents: &store, content: &|_: &str| ContentSigns::default(), outbox: &store };
+        let checks = Checks { agents: &store, personas: &Personas::default(), content: &|_: &str| ContentSigns::default(), outbox: &store };
         let decisions = judge_waiting(&store, checks, &thresholds, now()).await.unwrap();
 
         assert_eq!(decisions[0].decision, expected, "{}", decisions[0].reason);

@@ -25,7 +25,7 @@ use chimera_core::{
         TaskFailure, Tasks,
     },
     swarm::{
-        judge::{Checks, Thresholds, judge_waiting},
+        judge::{Checks, Personas, Thresholds, judge_waiting},
         people::{self, Safeguards},
         planner::{self, Terms},
     },
@@ -142,7 +142,12 @@ impl World {
                 let _ = self.store.finish(&leased.lease, &result(&leased.task, *confidence, self.now)).await;
             }
             Event::Judge => {
-                let checks = Checks { agents: &self.store, content: &|_: &str| ContentSigns::default(), outbox: &self.store };
+                let checks = Checks {
+                    agents: &self.store,
+                    personas: &Personas::default(),
+                    content: &|_: &str| ContentSigns::default(),
+                    outbox: &self.store,
+                };
                 drop(judge_waiting(&self.store, checks, &THRESHOLDS, self.now).await.unwrap());
             }
             Event::Answer(action) => self.answer(*action).await,

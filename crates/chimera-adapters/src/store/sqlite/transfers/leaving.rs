@@ -5,6 +5,7 @@ use super::{
         OrStoreError,
         columns::{count, from_count, if_any, parsed, rows, units},
         ledger,
+        turns::Desk,
     },
     book,
     budget::{self, Counter},
@@ -14,11 +15,12 @@ use super::{
 use chimera_core::{
     contracts::UuidV4,
     domain::{
+        AgentId,
         ledger::cancel_entry,
-        money::{AssetKind, U256, checksummed},
+        money::{Address, AssetKind, ChainId, U256, checksummed},
         transfer::{
-            Attempt, FeeLimits, Handover, NewTransfer, Pending, SigningTerms, Spend, TransferEvent, TransferState, chain_is_ahead,
-            choose_nonce, terms_problem,
+            Attempt, FeeLimits, Handover, NewTransfer, Pending, SigningTerms, Spend, TransferEvent, TransferRequest, TransferState,
+            chain_is_ahead, choose_nonce, terms_problem,
         },
     },
     ports::{
@@ -28,16 +30,42 @@ use chimera_core::{
 };
 use chrono::{DateTime, Utc};
 use rusqlite::{Connection, params};
+use std::{
+    collections::{HashMap, hash_map::Entry},
+    sync::Arc,
+};
 
 pub(in super::super) const IN_FLIGHT: &str = "wallet = ?1 AND chain_id = ?2 AND nonce IS NOT NULL AND (state = 'reserved' OR state = 'handed_over' OR state = 'signed' OR state = 'broadcast')";
 
-pub(super) fn assign(db: &Connection, transaction_id: UuidV4, terms: &SigningTerms) -> Result<Assignment, StoreError> {
-    let (stored, nonce) = match choose(db, transaction_id, terms)? {
-        Choice::Nonce { stored, nonce, .. } => (stored, nonce),
-        Choice::None(refusal) => return Ok(refusal),
-    };
-    hold(db, &stored.record.transfer, nonce, terms.fee_max_wei)?;
-    Ok(Assignment::Nonce(nonce))
+/// A transfer that wants its nonce.
+pub(in super::super) struct Assign {
+    pub(super) transaction_id: UuidV4,
+    pub(super) terms: SigningTerms,
+}
+
+pub(in super::super) type AssignDesk = Desk<Assign, Assignment>;
+
+/// Nonces are given out in turns: what a wallet has under way, which each of them has to look at, is read once for all of a turn.
+pub(in super::super) fn desk() -> Arc<AssignDesk> {
+    Desk::new(|db, asks| {
+        let mut under_way = UnderWay::default();
+        asks.iter().map(|ask| assign(db, ask, &mut under_way)).collect()
+    })
+}
+
+/// `Err` when something was written and not all of it.
+fn assign(db: &Connection, ask: &Assign, under_way: &mut UnderWay) -> Result<Result<Assignment, StoreError>, StoreError> {
+    match choose(db, ask.transaction_id, &ask.terms, under_way) {
+        Err(error) => Ok(Err(error)),
+        Ok(Choice::Nonce { stored, nonce, .. }) => {
+            let transfer = &stored.record.transfer;
+            hold(db, transfer, nonce, ask.terms.fee_max_wei)?;
+            under_way.add(transfer, nonce, ask.terms.fee_max_wei);
+            Ok(Ok(Assignment::Nonce(nonce)))
+        }
+        Ok(Choice::Ahead(ahead)) => ahead.hold(db).map(Ok),
+        Ok(Choice::None(refusal)) => Ok(Ok(refusal)),
+    }
 }
 
 pub(super) fn hand_over(
@@ -47,9 +75,10 @@ pub(super) fn hand_over(
     block_number: u64,
     at: DateTime<Utc>,
 ) -> Result<Assignment, StoreError> {
-    let (stored, nonce) = match choose(db, transaction_id, terms)? {
+    let (stored, nonce) = match choose(db, transaction_id, terms, &mut UnderWay::default())? {
         Choice::Nonce { stored, nonce, others: 0 } => (stored, nonce),
         Choice::Nonce { .. } => return Ok(Assignment::Busy),
+        Choice::Ahead(ahead) => return ahead.hold(db),
         Choice::None(refusal) => return Ok(refusal),
     };
     hold(db, &stored.record.transfer, nonce, terms.fee_max_wei)?;
@@ -60,10 +89,25 @@ pub(super) fn hand_over(
 
 enum Choice {
     Nonce { stored: Box<StoredTransfer>, nonce: u64, others: usize },
+    Ahead(Ahead),
     None(Assignment),
 }
 
-fn choose(db: &Connection, transaction_id: UuidV4, terms: &SigningTerms) -> Result<Choice, StoreError> {
+/// The chain knows more of the wallet than the book: it is to be held.
+struct Ahead {
+    agent: AgentId,
+    reason: String,
+    at: DateTime<Utc>,
+}
+
+impl Ahead {
+    fn hold(self, db: &Connection) -> Result<Assignment, StoreError> {
+        Ok(Assignment::Frozen(book::hold(db, &self.agent, &self.reason, self.at)?))
+    }
+}
+
+/// Writes nothing.
+fn choose(db: &Connection, transaction_id: UuidV4, terms: &SigningTerms, under_way: &mut UnderWay) -> Result<Choice, StoreError> {
     let Some(stored) = by_id(db, transaction_id)?.filter(|stored| stored.record.state == TransferState::Reserved) else {
         return Ok(Choice::None(Assignment::Lost));
     };
@@ -72,12 +116,11 @@ fn choose(db: &Connection, transaction_id: UuidV4, terms: &SigningTerms) -> Resu
     if let Some(freeze) = freezes::frozen(db, &request.agent)? {
         return Ok(Choice::None(Assignment::Frozen(freeze)));
     }
-    let others = in_flight(db, transfer)?;
+    let others = under_way.of(db, transfer)?;
     let held: Vec<u64> = others.iter().map(|other| other.nonce).collect();
     let consumed_next = book::consumed_next(db, request.wallet, request.chain)?;
     if let Some(reason) = chain_is_ahead(request.chain, terms.next_nonce, consumed_next, &held) {
-        let hold = book::hold(db, &request.agent, &reason, transfer.reserved_at)?;
-        return Ok(Choice::None(Assignment::Frozen(hold)));
+        return Ok(Choice::Ahead(Ahead { agent: request.agent.clone(), reason, at: transfer.reserved_at }));
     }
     let pending = others.iter().fold(Pending::default(), |sum, other| Pending {
         native_wei: sum.native_wei.saturating_add(if other.kind == AssetKind::Native { other.amount_units } else { U256::ZERO }),
@@ -90,6 +133,28 @@ fn choose(db: &Connection, transaction_id: UuidV4, terms: &SigningTerms) -> Resu
     }
     let nonce = choose_nonce(terms.next_nonce, consumed_next, &held);
     Ok(Choice::Nonce { stored: Box::new(stored), nonce, others: held.len() })
+}
+
+/// What wallets have under way, as this turn has read and added to it.
+#[derive(Default)]
+struct UnderWay(HashMap<(Address, ChainId), Vec<InFlight>>);
+
+impl UnderWay {
+    fn of(&mut self, db: &Connection, transfer: &NewTransfer) -> Result<&[InFlight], StoreError> {
+        Ok(match self.0.entry(key(transfer)) {
+            Entry::Occupied(known) => known.into_mut(),
+            Entry::Vacant(unknown) => unknown.insert(in_flight(db, transfer)?),
+        })
+    }
+
+    fn add(&mut self, transfer: &NewTransfer, nonce: u64, fee_max_wei: U256) {
+        let TransferRequest { asset, amount_units, .. } = &transfer.request;
+        self.0.entry(key(transfer)).or_default().push(InFlight { nonce, kind: asset.kind, amount_units: *amount_units, fee_max_wei });
+    }
+}
+
+fn key(transfer: &NewTransfer) -> (Address, ChainId) {
+    (transfer.request.wallet, transfer.request.chain)
 }
 
 /// What matters of a transfer that has its nonce and is in no block yet. Every transfer looks at all of them, so whole records would cost
