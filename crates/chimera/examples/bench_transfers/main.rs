@@ -22,7 +22,7 @@ use tokio::time::timeout;
 /// Many short rounds rather than few long ones: a busy moment then spoils some rounds of all, and not all rounds of one.
 /// Odd, so that there is a median.
 const SETTINGS: [Setting; 2] = [
-    Setting { blocks: Blocks::Instant, rounds: 9, transfers: 512, transfers_agentkit: 12 },
+    Setting { blocks: Blocks::Instant, rounds: 15, transfers: 1024, transfers_agentkit: 12 },
     Setting { blocks: Blocks::EverySecond, rounds: 5, transfers: 320, transfers_agentkit: 4 },
 ];
 /// Before the first round, of each.

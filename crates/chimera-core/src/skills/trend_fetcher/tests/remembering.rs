@@ -38,6 +38,8 @@ async fn an_item_is_embedded_once_however_often_it_is_looked_at() {
         world.embedder.0.load(Ordering::Relaxed) - before - 1
     };
 
+    // The first call of all embeds the neutral items too.
+    texts_of_call(&json!([{"title": "Nothing of interest"}])).await;
     let first = texts_of_call(&recall_items()).await;
     let again = texts_of_call(&recall_items()).await;
     let mut grown = recall_items();
