@@ -24,7 +24,7 @@ use std::{io::Write, path::Path, process::ExitCode};
 /// Odd, so that there is a median. Everybody in every round, so that noise of the machine hits all alike.
 const ROUNDS: usize = 15;
 /// Of a round: so many that how it begins and ends hardly counts.
-const TASKS: usize = 20_000;
+const TASKS: usize = 40_000;
 const TASKS_BULLMQ: usize = 2_000;
 const TASKS_CELERY: usize = 50;
 /// Tasks in progress at one time.
