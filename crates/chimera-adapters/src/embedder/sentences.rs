@@ -10,7 +10,7 @@ use std::{
     sync::{LazyLock, Mutex},
 };
 
-/// The neutral items' vectors, made once: every start needs all of them. One f32 scale a line, then the rows, i8.
+/// The neutral items' vectors, made once: the first text needs all of them. One f32 scale a line, then the rows, i8.
 static BACKGROUND: &[u8] = include_bytes!("../../data/background-minilm.bin");
 /// To be raised with the weights, and with anything else that changes vectors.
 const VERSION: u32 = 1;

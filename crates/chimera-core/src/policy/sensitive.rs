@@ -2,7 +2,11 @@
 //! A small lexicon of our own: one telling phrase is enough, of weaker words it takes two different ones.
 
 use super::wording::{contains_phrase, stems};
-use std::{collections::HashMap, fmt, sync::LazyLock};
+use std::{
+    collections::{BTreeSet, HashMap},
+    fmt,
+    sync::LazyLock,
+};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Topic {
@@ -50,37 +54,23 @@ impl fmt::Display for Topic {
 
 /// The sensitive topics that `text` touches, each once.
 pub fn topics(text: &str) -> Vec<Topic> {
-    let words = stems(text);
-    let mut found = [Signs::default(); Topic::ALL.len()];
-    for at in 0..words.len() {
-        for known in LEXICON.get(&words[at]).into_iter().flatten().filter(|known| words[at..].starts_with(&known.phrase)) {
-            let signs = &mut found[known.topic as usize];
-            match known.weight {
-                Weight::Telling => signs.is_told = true,
-                Weight::Weak(_) if signs.first_weak.is_none() => signs.first_weak = Some(known.weight),
-                Weight::Weak(_) => signs.has_two_weak |= signs.first_weak != Some(known.weight),
-            }
-        }
-    }
-    Topic::ALL.into_iter().filter(|topic| found[*topic as usize].touch()).collect()
+    let words = &stems(text);
+    let found: BTreeSet<(Topic, Weight)> = (0..words.len())
+        .flat_map(|at| LEXICON.get(&words[at]).into_iter().flatten().filter(move |known| words[at..].starts_with(&known.phrase)))
+        .map(|known| (known.topic, known.weight))
+        .collect();
+    let is_touched = |topic: &Topic| {
+        let weak = found.iter().filter(|(of, weight)| of == topic && *weight != Weight::Telling).count();
+        found.contains(&(*topic, Weight::Telling)) || weak >= WEAK_WORDS_MIN
+    };
+    Topic::ALL.into_iter().filter(is_touched).collect()
 }
 
-/// What a text has of one topic.
-#[derive(Clone, Copy, Default)]
-struct Signs {
-    is_told: bool,
-    first_weak: Option<Weight>,
-    has_two_weak: bool,
-}
+/// Different weak words that together are a sign.
+const WEAK_WORDS_MIN: usize = 2;
 
-impl Signs {
-    fn touch(self) -> bool {
-        self.is_told || self.has_two_weak
-    }
-}
-
-/// One phrase that is telling is enough; of weak ones it takes two different ones, which their numbers tell apart.
-#[derive(Clone, Copy, PartialEq, Eq)]
+/// Weak phrases are told apart by their numbers.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Weight {
     Telling,
     Weak(usize),

@@ -11,11 +11,8 @@ const SAID_CHARS_MAX: usize = 80;
 /// The words by which `text` claims that a person speaks, if it does.
 pub fn claims_to_be_human(text: &str) -> Option<String> {
     let lines = text.lines().map(plain).collect::<Vec<_>>().join("\n");
-    // Nearly all texts: one pass says that none of the patterns is there.
-    if !ANY_CLAIM.is_match(&lines) {
-        return None;
-    }
-    let claims = CLAIMS.iter().flat_map(|claim| claim.find_iter(&lines));
+    // One pass says which of the patterns are there; in nearly all texts, none is.
+    let claims = CLAIMS_TOGETHER.matches(&lines).into_iter().flat_map(|number| CLAIMS[number].find_iter(&lines));
     let said = claims.filter(|found| !is_denied(&lines[..found.start()])).map(|found| found.as_str().trim());
     said.map(|said| said.chars().take(SAID_CHARS_MAX).collect()).next()
 }
@@ -26,7 +23,7 @@ fn is_denied(before: &str) -> bool {
     before.ends_with(char::is_whitespace) && before.split_whitespace().next_back().is_some_and(|word| NEGATIONS.contains(&word))
 }
 
-static ANY_CLAIM: LazyLock<RegexSet> =
+static CLAIMS_TOGETHER: LazyLock<RegexSet> =
     LazyLock::new(|| RegexSet::new(CLAIMS.iter().map(Regex::as_str)).expect("each of them compiled by itself"));
 
 static CLAIMS: LazyLock<Vec<Regex>> = LazyLock::new(|| {

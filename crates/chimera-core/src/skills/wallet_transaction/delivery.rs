@@ -120,7 +120,7 @@ impl Wallet {
             // Another process may have signed it anew, or a person cancelled it there: what is known here may be old.
             record = self.transfers.find(record.transfer.task_id).await?.unwrap_or(record);
             let signed = match &record.state {
-                TransferState::Signed(signed) | TransferState::Broadcast(signed) => signed.clone(),
+                TransferState::Signed(signed) | TransferState::Broadcast(signed) if signed.replaced_by.is_none() => signed.clone(),
                 _ => continue,
             };
             if matches!(sending, Sending::NonceTaken)
