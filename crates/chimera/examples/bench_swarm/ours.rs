@@ -99,7 +99,7 @@ pub(crate) async fn through(store: &SqliteStore, name: &str, count: usize) -> Re
         }
         while entries(store).await? < wanted {
             anyhow::ensure!(begun.elapsed() < STUCK_AFTER, "tasks do not get through; look at the reviews of the store");
-            tokio::time::sleep(Duration::from_millis(2)).await;
+            tokio::time::sleep(Duration::from_millis(10)).await;
         }
         let took = begun.elapsed();
         stop.cancel();

@@ -14,6 +14,7 @@ mod error;
 mod events;
 mod judgements;
 pub mod ledger;
+mod log;
 mod memories;
 mod mentions;
 mod migrations;
@@ -37,6 +38,7 @@ mod tests;
 use chimera_core::ports::StoreError;
 use claims::ClaimDesk;
 use ledger::{Guard, HeadKeeper, Seal};
+use log::Log;
 use outbox::LeavingDesk;
 use readers::Readers;
 use recollection::Copies;
@@ -79,8 +81,9 @@ impl SqliteStore {
         let connection = open::for_writing(path, busy_timeout)?;
         let seal = Seal::open(&connection, path, busy_timeout, Guard::new(path, busy_timeout, had_log))?;
         seal.attach(&connection).map_err(|error| OpenError::new(path, error))?;
-        let head = HeadKeeper::start(path, busy_timeout, Arc::clone(&seal)).map_err(OpenError::NoThread)?;
-        let writer = Writer::start(connection, head).map_err(OpenError::NoThread)?;
+        let log = Arc::new(Log::open(path).map_err(|source| OpenError::LogUnusable { path: path.to_owned(), source })?);
+        let head = HeadKeeper::start(path, Arc::clone(&log), busy_timeout, Arc::clone(&seal)).map_err(OpenError::NoThread)?;
+        let writer = Writer::start(connection, head, move || log.sync()).map_err(OpenError::NoThread)?;
         let readers = Arc::new(Readers::new(path, busy_timeout, Arc::clone(&seal)));
         let leaving = outbox::desk();
         Ok(Self {
@@ -126,7 +129,7 @@ impl SqliteStore {
         Arc::clone(&self.readers).run(query).await
     }
 
-    /// How many transactions this handle has committed, each with one sync.
+    /// How many transactions this handle has committed.
     pub fn commits(&self) -> u64 {
         self.writer.commits()
     }

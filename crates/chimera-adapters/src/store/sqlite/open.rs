@@ -28,6 +28,14 @@ pub enum OpenError {
         #[source]
         source: StoreError,
     },
+    #[error("{} is on a file system that cannot keep a write-ahead log; put the data folder on a local disk", path.display())]
+    NoLog { path: PathBuf },
+    #[error("the write-ahead log of {} cannot be opened or synced; check the disk and the permissions of the data folder", path.display())]
+    LogUnusable {
+        path: PathBuf,
+        #[source]
+        source: std::io::Error,
+    },
     #[error("{} is missing, although the ledger is signed with it; put it back from a copy of the data folder", path.display())]
     KeyGone { path: PathBuf },
     #[error("{} holds no key; put it back from a copy of the data folder", path.display())]
@@ -69,8 +77,11 @@ pub(super) fn for_writing(path: &Path, busy_timeout: Duration) -> Result<Connect
     let mut connection = Connection::open_with_flags(path, flags).map_err(failed)?;
     connection.busy_timeout(busy_timeout).map_err(failed)?;
     migrations::refuse_foreign(&connection, path)?;
-    enter_wal(&connection, busy_timeout).map_err(failed)?;
-    connection.pragma_update(None, "synchronous", "FULL").map_err(failed)?;
+    if enter_wal(&connection, busy_timeout).map_err(failed)? != "wal" {
+        return Err(OpenError::NoLog { path: path.to_owned() });
+    }
+    // The log is synced by `Log`, not by each commit; SQLite syncs what it folds into the file.
+    connection.pragma_update(None, "synchronous", "NORMAL").map_err(failed)?;
     connection.pragma_update(None, "cache_size", -WRITER_CACHE_KIB).map_err(failed)?;
     connection.pragma_update(None, "wal_autocheckpoint", CHECKPOINT_PAGES).map_err(failed)?;
     // What a savepoint keeps to undo a change is no more than the change itself; a file for it would cost a system call for each page.
@@ -102,8 +113,8 @@ fn keep_statements(connection: &Connection) -> rusqlite::Result<()> {
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true).map(drop)
 }
 
-/// Two processes that enter WAL at once do not wait for each other: SQLite answers "busy" without asking the busy handler.
-fn enter_wal(connection: &Connection, busy_timeout: Duration) -> rusqlite::Result<()> {
+/// The mode that it is in then. Two processes that enter WAL at once do not wait for each other: SQLite answers "busy" without asking the busy handler.
+fn enter_wal(connection: &Connection, busy_timeout: Duration) -> rusqlite::Result<String> {
     const PAUSE: Duration = Duration::from_millis(5);
     let mut pauses_left = busy_timeout.as_millis() / PAUSE.as_millis();
     loop {
@@ -112,7 +123,7 @@ fn enter_wal(connection: &Connection, busy_timeout: Duration) -> rusqlite::Resul
                 pauses_left -= 1;
                 thread::sleep(PAUSE);
             }
-            other => return other.map(drop),
+            entered => return entered,
         }
     }
 }
