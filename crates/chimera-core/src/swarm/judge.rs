@@ -27,7 +27,7 @@ use chrono::{DateTime, Utc};
 use futures::future::try_join_all;
 
 /// How many results one round of judging takes.
-const RESULTS_PER_ROUND_MAX: usize = 256;
+const RESULTS_PER_ROUND_MAX: usize = 1024;
 /// How much of what is repeated a reason tells.
 const REPEATED_CHARS_MAX: usize = 80;
 

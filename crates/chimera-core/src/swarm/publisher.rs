@@ -31,7 +31,7 @@ use answers::Outcome;
 pub use arguments::{TakenArguments, Unfit};
 pub use quiet_hours::{NotQuietHours, QuietHours};
 
-const POSTS_PER_ROUND_MAX: usize = 256;
+const POSTS_PER_ROUND_MAX: usize = 1024;
 /// How long a server may take to say what its tools take.
 const LISTING_MAX: Duration = Duration::from_secs(15);
 /// How long a platform may take to answer.

@@ -28,7 +28,7 @@ const TASKS: usize = 40_000;
 const TASKS_BULLMQ: usize = 2_000;
 const TASKS_CELERY: usize = 50;
 /// Tasks in progress at one time.
-const AT_ONCE: usize = 512;
+const AT_ONCE: usize = 1024;
 /// Jobs of each role at one time. With 256 BullMQ makes a tenth fewer tasks, with 1,024 a third fewer.
 const AT_ONCE_PEERS: usize = 64;
 /// Of the peers: before the first round.

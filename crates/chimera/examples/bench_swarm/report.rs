@@ -94,7 +94,7 @@ impl Table for Comparison {
              nothing in them. Chimera has {} tasks in progress at once, the peers {} jobs of each role, which BullMQ is fastest with.\n\n\
              Chimera writes the task, its lease, its result, the decision, the post, its leaving, an entry of the signed ledger and seven events, \
              synced, with {commits:.3} commits for a task: those of different tasks share one. Bare SQLite writes those very rows, with \
-             their indexes and triggers and under the same settings, in as many transactions. BullMQ and Celery have a job for each of the three \
+             their indexes and triggers and under the same settings, in as many transactions, each synced. BullMQ and Celery have a job for each of the three \
              roles that take a task over, are on Redis with `appendfsync always` behind a Unix socket, and keep neither decisions nor a \
              ledger.",
             super::ours::BATCH,

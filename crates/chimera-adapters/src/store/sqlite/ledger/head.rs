@@ -27,7 +27,7 @@ const HEAD_BYTES_MAX: u64 = 4 << 10;
 /// How long the head waits for other processes that write it; it is tried again after the next commit.
 const LOCK_PATIENCE: Duration = Duration::from_secs(2);
 /// Between two writes of the head under load: its syncs hold up those of the store.
-const PAUSE: Duration = Duration::from_millis(50);
+const PAUSE: Duration = Duration::from_millis(200);
 const LOCK_PAUSE: Duration = Duration::from_millis(1);
 
 /// The last entry that it vouches for.
