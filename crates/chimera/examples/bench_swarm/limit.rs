@@ -10,7 +10,7 @@ const STEPS: usize = 5;
 /// The settings of the store's own writing connection: the limit is not to be had by another cache. And SQLite's own way to be as durable:
 /// a transaction is on disk before the next one begins.
 const AS_THE_STORE: &str = "PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; PRAGMA cache_size = -65536; \
-     PRAGMA wal_autocheckpoint = 8192; PRAGMA temp_store = MEMORY;";
+     PRAGMA wal_autocheckpoint = 16384; PRAGMA temp_store = MEMORY;";
 
 /// A table as the swarm left it, in the order of the tasks that the rows belong to.
 struct Copied {

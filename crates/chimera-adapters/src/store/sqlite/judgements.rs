@@ -3,7 +3,9 @@
 use super::{
     OrStoreError, SqliteStore, campaigns,
     columns::{count, from_limit, if_any, json, micros, rows, to_json, to_word, word},
-    outbox, task_rows,
+    outbox,
+    task_rows::{self, Completing},
+    turns::{Answers, Desk},
 };
 use async_trait::async_trait;
 use chimera_core::{
@@ -23,7 +25,8 @@ use chimera_core::{
         swarm::{CampaignRecord, Consequence, DecideError, Judgements, Post},
     },
 };
-use rusqlite::{Connection, OptionalExtension, Row, params};
+use rusqlite::{CachedStatement, Connection, OptionalExtension, Row, params};
+use std::sync::Arc;
 
 pub(super) const UNDECIDED: &str = "SELECT task, status, worker_id, state_version, attempt, feedback, result \
      FROM results JOIN tasks ON tasks.number = task_number WHERE decision_id IS NULL AND status = 'review' ORDER BY results.number LIMIT ?1";
@@ -36,12 +39,8 @@ impl Judgements for SqliteStore {
     }
 
     async fn decide(&self, decision: &JudgeDecision, consequence: &Consequence) -> Result<(), DecideError> {
-        let (decision, json, consequence) = (decision.clone(), to_json(decision), consequence.clone());
-        self.write_after_checks(move |db| match decision.result_id {
-            Some(result_id) => decide(db, result_id, &decision, &json, &consequence),
-            None => Ok(decide_without_result(db, &decision, &consequence)?),
-        })
-        .await
+        let ruling = Ruling { decision: decision.clone(), json: to_json(decision), consequence: consequence.clone() };
+        self.rulings.ask(&self.writer, ruling).await?
     }
 
     async fn of_campaign(&self, campaign_id: &str) -> Result<CampaignRecord, StoreError> {
@@ -83,17 +82,131 @@ pub(super) fn record(db: &Connection, decision: &JudgeDecision) -> Result<(), St
     db.prepare_cached(insert).and_then(|mut insert| insert.execute(row)).map(drop).or_store_error()
 }
 
-/// With its JSON, which the writing thread need not make.
-fn record_on_result(db: &Connection, judged: &Judged, decision: &JudgeDecision, json: &str) -> Result<(), StoreError> {
-    let decision_id = decision.decision_id.to_string();
-    let insert =
-        "INSERT OR FAIL INTO decisions (decision_id, result_id, task_id, task_number, decision, verdict) VALUES (?1, ?2, ?3, ?4, ?5, ?6)";
-    let (result_id, task_id) = (decision.result_id.map(|id| id.to_string()), decision.task_id.to_string());
-    let row = params![decision_id, result_id, task_id, judged.task_number, json, to_word(&decision.decision)];
-    db.prepare_cached(insert).and_then(|mut insert| insert.execute(row)).or_store_error()?;
-    let mark = "UPDATE results SET decision_id = ?2 WHERE number = ?1";
-    db.prepare_cached(mark).and_then(|mut mark| mark.execute(params![judged.result_number, decision_id])).map(drop).or_store_error()
+/// A decision, its JSON, which the writing thread need not make, and what follows from it.
+pub(super) struct Ruling {
+    decision: JudgeDecision,
+    json: String,
+    consequence: Consequence,
 }
+
+pub(super) type RulingDesk = Desk<Ruling, Result<(), DecideError>>;
+
+pub(super) fn desk() -> Arc<RulingDesk> {
+    Desk::new(decide_all)
+}
+
+fn decide_all(db: &Connection, rulings: &[Ruling]) -> Answers<Result<(), DecideError>> {
+    let mut deciding = Deciding::new(db)?;
+    let mut answers = Vec::with_capacity(rulings.len());
+    for Ruling { decision, json, consequence } in rulings {
+        let before = db.total_changes();
+        let decided = match decision.result_id {
+            Some(result_id) => deciding.decide(result_id, decision, json, consequence),
+            None => decide_without_result(db, decision, consequence).map_err(DecideError::from),
+        };
+        // One that is refused has written nothing, and the others stand.
+        if db.total_changes() != before {
+            decided.as_ref().map_err(|error| StoreError::Corrupt(format!("a decision failed half way: {error}")))?;
+        }
+        answers.push(Ok(decided));
+    }
+    Ok(answers)
+}
+
+/// What is said for each of many results, ready to be said.
+struct Deciding<'db> {
+    db: &'db Connection,
+    find: CachedStatement<'db>,
+    record: CachedStatement<'db>,
+    mark: CachedStatement<'db>,
+    add_post: CachedStatement<'db>,
+    completing: Completing<'db>,
+}
+
+impl<'db> Deciding<'db> {
+    fn new(db: &'db Connection) -> Result<Self, StoreError> {
+        let prepared = |sql| db.prepare_cached(sql).or_store_error();
+        Ok(Self {
+            db,
+            find: prepared(JUDGED)?,
+            record: prepared(
+                "INSERT OR FAIL INTO decisions (decision_id, result_id, task_id, task_number, decision, verdict) VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
+            )?,
+            mark: prepared("UPDATE results SET decision_id = ?2 WHERE number = ?1")?,
+            add_post: prepared(outbox::ADD)?,
+            completing: Completing::new(db)?,
+        })
+    }
+
+    fn decide(&mut self, result_id: UuidV4, decision: &JudgeDecision, json: &str, consequence: &Consequence) -> Result<(), DecideError> {
+        let (db, task_id) = (self.db, decision.task_id);
+        let judged = self.judged(task_id, result_id)?;
+        if judged.is_decided {
+            return Ok(());
+        }
+        check(db, &judged, result_id, decision, consequence)?;
+        self.record(&judged, result_id, decision, json)?;
+        match consequence {
+            Consequence::Complete if decision.decision == Verdict::Reject => {
+                task_rows::give_up(db, task_id, &decision.reason, decision.created_at.0)?
+            }
+            Consequence::Complete => self.completing.complete(&task_id.to_string(), judged.task_number, judged.state)?,
+            Consequence::Publish(post) => self.let_out(&judged, post)?,
+            Consequence::Retry { feedback } => task_rows::retry(db, task_id, feedback, None)?,
+            Consequence::Return { reason } => task_rows::send_back(db, task_id, reason, None)?,
+            Consequence::AskPerson(review) => {
+                task_rows::advance(db, task_id, TaskEvent::Ask, None)?;
+                add_review(db, review)?
+            }
+        }
+        Ok(())
+    }
+
+    fn judged(&mut self, task_id: UuidV4, result_id: UuidV4) -> Result<Judged, StoreError> {
+        let read = |row: &Row<'_>| {
+            Ok(Judged {
+                result_number: row.get(0)?,
+                task_number: row.get(1)?,
+                is_decided: row.get(7)?,
+                state: task_rows::state(row, 6)?,
+                planned_version: count(row, 2)?,
+                campaign_version: count(row, 3)?,
+                status: campaigns::status(row, 4)?,
+                budget: Budget { posts_max: if_any(row, 5, count)?, ..Budget::default() },
+            })
+        };
+        let found = self.find.query_row([task_id.to_string(), result_id.to_string()], read).optional().or_store_error()?;
+        Ok(found.ok_or(Senseless::NoSuchResult { task_id, result_id })?)
+    }
+
+    fn record(&mut self, judged: &Judged, result_id: UuidV4, decision: &JudgeDecision, json: &str) -> Result<(), StoreError> {
+        let decision_id = decision.decision_id.to_string();
+        let (result_id, task_id) = (result_id.to_string(), decision.task_id.to_string());
+        let row = params![decision_id, result_id, task_id, judged.task_number, json, to_word(&decision.decision)];
+        self.record.execute(row).or_store_error()?;
+        self.mark.execute(params![judged.result_number, decision_id]).map(drop).or_store_error()
+    }
+
+    fn let_out(&mut self, judged: &Judged, post: &Post) -> Result<(), StoreError> {
+        // The post first: whoever reads the events knows, when the task is complete, whether something is still to leave.
+        outbox::add(self.db, &mut self.add_post, judged.task_number, post)?;
+        self.completing.complete(&post.task_id.to_string(), judged.task_number, judged.state)
+    }
+}
+
+pub(super) fn judged(db: &Connection, task_id: UuidV4, result_id: UuidV4) -> Result<Judged, StoreError> {
+    Deciding::new(db)?.judged(task_id, result_id)
+}
+
+/// The task is complete and its post waits, within the campaign's budget. Nothing was written when it fails.
+pub(super) fn publish(db: &Connection, judged: &Judged, post: &Post) -> Result<(), DecideError> {
+    within_budget(db, judged, post)?;
+    Ok(Deciding::new(db)?.let_out(judged, post)?)
+}
+
+const JUDGED: &str = "SELECT results.number, tasks.number, tasks.state_version, campaigns.state_version, campaigns.status, \
+     posts_max, tasks.status, decision_id IS NOT NULL \
+     FROM tasks JOIN results ON task_number = tasks.number JOIN campaigns USING (campaign_id) WHERE task_id = ?1 AND result_id = ?2";
 
 /// A request that no honest Judge makes.
 #[derive(Debug, thiserror::Error)]
@@ -114,30 +227,6 @@ impl From<Senseless> for StoreError {
     fn from(senseless: Senseless) -> Self {
         Self::Failed(Box::new(senseless))
     }
-}
-
-fn decide(db: &Connection, result_id: UuidV4, decision: &JudgeDecision, json: &str, consequence: &Consequence) -> Result<(), DecideError> {
-    let judged = judged(db, decision.task_id, result_id)?;
-    if judged.is_decided {
-        return Ok(());
-    }
-    check(db, &judged, result_id, decision, consequence)?;
-    record_on_result(db, &judged, decision, json)?;
-    let task_id = decision.task_id;
-    match consequence {
-        Consequence::Complete if decision.decision == Verdict::Reject => {
-            task_rows::give_up(db, task_id, &decision.reason, decision.created_at.0)?
-        }
-        Consequence::Complete => task_rows::complete(db, task_id, judged.task_number, judged.state)?,
-        Consequence::Publish(post) => let_out(db, &judged, post)?,
-        Consequence::Retry { feedback } => task_rows::retry(db, task_id, feedback, None)?,
-        Consequence::Return { reason } => task_rows::send_back(db, task_id, reason, None)?,
-        Consequence::AskPerson(review) => {
-            task_rows::advance(db, task_id, TaskEvent::Ask, None)?;
-            add_review(db, review)?
-        }
-    }
-    Ok(())
 }
 
 /// Everything that may stand against the decision, before anything is written.
@@ -181,12 +270,6 @@ fn check(
     Ok(())
 }
 
-/// The task is complete and its post waits, within the campaign's budget. Nothing was written when it fails.
-pub(super) fn publish(db: &Connection, judged: &Judged, post: &Post) -> Result<(), DecideError> {
-    within_budget(db, judged, post)?;
-    Ok(let_out(db, judged, post)?)
-}
-
 fn within_budget(db: &Connection, judged: &Judged, post: &Post) -> Result<(), DecideError> {
     if judged.budget.posts_max.is_some()
         && let Some(gone) = judged.budget.posts_gone(outbox::count_of_campaign(db, &post.campaign_id)?)
@@ -194,12 +277,6 @@ fn within_budget(db: &Connection, judged: &Judged, post: &Post) -> Result<(), De
         return Err(DecideError::BudgetGone(gone));
     }
     Ok(())
-}
-
-fn let_out(db: &Connection, judged: &Judged, post: &Post) -> Result<(), StoreError> {
-    // The post first: whoever reads the events knows, when the task is complete, whether something is still to leave.
-    outbox::add(db, judged.task_number, post)?;
-    task_rows::complete(db, post.task_id, judged.task_number, judged.state)
 }
 
 fn decide_without_result(db: &Connection, decision: &JudgeDecision, consequence: &Consequence) -> Result<(), StoreError> {
@@ -235,27 +312,6 @@ impl Judged {
         }
         Err(DecideError::StateMoved { planned: self.planned_version, now: self.campaign_version, status: self.status })
     }
-}
-
-pub(super) fn judged(db: &Connection, task_id: UuidV4, result_id: UuidV4) -> Result<Judged, StoreError> {
-    let find = "SELECT results.number, tasks.number, tasks.state_version, campaigns.state_version, campaigns.status, \
-         posts_max, tasks.status, decision_id IS NOT NULL \
-         FROM tasks JOIN results ON task_number = tasks.number JOIN campaigns USING (campaign_id) WHERE task_id = ?1 AND result_id = ?2";
-    let read = |row: &Row<'_>| {
-        Ok(Judged {
-            result_number: row.get(0)?,
-            task_number: row.get(1)?,
-            is_decided: row.get(7)?,
-            state: task_rows::state(row, 6)?,
-            planned_version: count(row, 2)?,
-            campaign_version: count(row, 3)?,
-            status: campaigns::status(row, 4)?,
-            budget: Budget { posts_max: if_any(row, 5, count)?, ..Budget::default() },
-        })
-    };
-    let mut find = db.prepare_cached(find).or_store_error()?;
-    let found = find.query_row([task_id.to_string(), result_id.to_string()], read).optional().or_store_error()?;
-    Ok(found.ok_or(Senseless::NoSuchResult { task_id, result_id })?)
 }
 
 pub(super) fn add_review(db: &Connection, review: &ReviewItem) -> Result<(), StoreError> {

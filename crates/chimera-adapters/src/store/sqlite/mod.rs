@@ -37,6 +37,7 @@ mod tests;
 
 use chimera_core::ports::StoreError;
 use claims::ClaimDesk;
+use judgements::RulingDesk;
 use ledger::{Guard, HeadKeeper, Seal};
 use log::Log;
 use outbox::LeavingDesk;
@@ -44,6 +45,7 @@ use readers::Readers;
 use recollection::Copies;
 use rusqlite::Connection;
 use std::{path::Path, sync::Arc, time::Duration};
+use tasks::FinishDesk;
 use transfers::AssignDesk;
 use writer::{Undoing, Writer};
 
@@ -63,6 +65,8 @@ pub struct SqliteStore {
     claims: Arc<ClaimDesk>,
     assignments: Arc<AssignDesk>,
     leaving: Arc<LeavingDesk>,
+    finished: Arc<FinishDesk>,
+    rulings: Arc<RulingDesk>,
 }
 
 /// How long a write waits for other processes before it fails.
@@ -85,7 +89,6 @@ impl SqliteStore {
         let head = HeadKeeper::start(path, Arc::clone(&log), busy_timeout, Arc::clone(&seal)).map_err(OpenError::NoThread)?;
         let writer = Writer::start(connection, head, move || log.sync()).map_err(OpenError::NoThread)?;
         let readers = Arc::new(Readers::new(path, busy_timeout, Arc::clone(&seal)));
-        let leaving = outbox::desk();
         Ok(Self {
             writer: Arc::new(writer),
             readers,
@@ -93,7 +96,9 @@ impl SqliteStore {
             copies: Arc::default(),
             claims: claims::desk(),
             assignments: transfers::desk(),
-            leaving,
+            leaving: outbox::desk(),
+            finished: tasks::desk(),
+            rulings: judgements::desk(),
         })
     }
 

@@ -66,8 +66,8 @@ const STATEMENTS_KEPT: usize = 128;
 
 /// Ids are random, so their indexes are written all over: what does not fit is read again and again.
 const WRITER_CACHE_KIB: i64 = 64 * 1024;
-/// 32 MiB of log. A page that is written often meanwhile goes into the file once.
-const CHECKPOINT_PAGES: i64 = 8192;
+/// 64 MiB of log. A page that is written often meanwhile goes into the file once.
+const CHECKPOINT_PAGES: i64 = 16384;
 
 pub(super) fn for_writing(path: &Path, busy_timeout: Duration) -> Result<Connection, OpenError> {
     let failed = |error| OpenError::new(path, error);

@@ -7,7 +7,7 @@ use super::{
     OrStoreError, SqliteStore,
     columns::{count, from_limit, micros, parsed, rows, time_if_any},
     judgements, ledger, transfers,
-    turns::Desk,
+    turns::{Answers, Desk},
 };
 use async_trait::async_trait;
 use chimera_core::{
@@ -96,11 +96,12 @@ pub(super) const PUBLISHED_TEXTS: &str = "SELECT text FROM posts \
 pub(super) const ASKED_TEXTS: &str = "SELECT json_extract(review, '$.artifact.payload_text') FROM reviews \
      WHERE status = 'pending' AND json_extract(review, '$.agent_id') = ?1 AND task_id <> ?2 LIMIT ?3";
 
-/// A post begins as approved. Of one task there is one.
-pub(super) fn add(db: &Connection, task_number: i64, post: &Post) -> Result<(), StoreError> {
-    let insert = "INSERT OR FAIL INTO posts \
-         (task_number, post_id, task_id, result_id, campaign_id, agent_id, platform, text, status, media_uri, reply_to) \
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)";
+pub(super) const ADD: &str = "INSERT OR FAIL INTO posts \
+     (task_number, post_id, task_id, result_id, campaign_id, agent_id, platform, text, status, media_uri, reply_to) \
+     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)";
+
+/// By `ADD`. A post begins as approved. Of one task there is one.
+pub(super) fn add(db: &Connection, adding: &mut Statement<'_>, task_number: i64, post: &Post) -> Result<(), StoreError> {
     let row = params![
         task_number,
         post.post_id.to_string(),
@@ -114,7 +115,7 @@ pub(super) fn add(db: &Connection, task_number: i64, post: &Post) -> Result<(), 
         post.media_uri,
         post.reply_to
     ];
-    db.prepare_cached(insert).and_then(|mut insert| insert.execute(row)).or_store_error()?;
+    adding.execute(row).or_store_error()?;
     mark_asset(db, post.media_uri.as_deref(), AssetStatus::Approved)
 }
 
@@ -219,7 +220,7 @@ pub(super) fn desk() -> Arc<LeavingDesk> {
     Desk::new(mark_all)
 }
 
-fn mark_all(db: &Connection, leaving: &[Leaving]) -> Result<Vec<Result<(), StoreError>>, StoreError> {
+fn mark_all(db: &Connection, leaving: &[Leaving]) -> Answers<()> {
     let (mut answers, mut entries) = (Vec::with_capacity(leaving.len()), Vec::with_capacity(leaving.len()));
     let mut marking = db.prepare_cached(MARK).or_store_error()?;
     for leaving in leaving {

@@ -2,7 +2,7 @@
 
 use super::{
     OrStoreError,
-    columns::{count, from_count, json, rows},
+    columns::{count, json, rows},
 };
 use chimera_core::{
     contracts::{
@@ -11,10 +11,10 @@ use chimera_core::{
         task::AgentTask,
     },
     domain::task::{TaskEvent, TaskState},
-    ports::{StoreError, swarm::Lease},
+    ports::StoreError,
 };
 use chrono::{DateTime, Utc};
-use rusqlite::{Connection, OptionalExtension, Row, params, types::Type};
+use rusqlite::{CachedStatement, Connection, OptionalExtension, Row, params, types::Type};
 
 /// What `task` reads, in this order and first.
 pub(super) const COLUMNS: &str = "task, tasks.status, worker_id, tasks.state_version, attempt, feedback";
@@ -58,20 +58,12 @@ pub(super) fn advance(db: &Connection, task_id: UuidV4, event: TaskEvent, reason
     set(db, number, after(state, event)?, reason)
 }
 
-/// The state that an event led to from the one it is in, which the caller knows.
-pub(super) fn set(db: &Connection, number: i64, state: TaskState, reason: Option<&str>) -> Result<(), StoreError> {
-    let mut set =
-        db.prepare_cached("UPDATE OR FAIL tasks SET status = ?2, lease_until = NULL, reason = ?3 WHERE number = ?1").or_store_error()?;
-    set.execute(params![number, state.name(), reason]).map(drop).or_store_error()
-}
+const SET: &str = "UPDATE OR FAIL tasks SET status = ?2, lease_until = NULL, reason = ?3 WHERE number = ?1";
 
-/// The fence and the change in one: whether this very lease was the task's present one, which the event ends.
-pub(super) fn set_if_held(db: &Connection, lease: &Lease, event: TaskEvent) -> Result<bool, StoreError> {
-    let held = TaskState::InProgress;
-    let set = "UPDATE OR FAIL tasks SET status = ?4, lease_until = NULL, reason = NULL \
-         WHERE number = ?1 AND task_id = ?2 AND lease_no = ?3 AND status = ?5";
-    let row = params![lease.number, lease.task_id.to_string(), from_count(lease.lease_no)?, after(held, event)?.name(), held.name()];
-    Ok(db.prepare_cached(set).and_then(|mut set| set.execute(row)).or_store_error()? > 0)
+/// The state that an event led to from the one it is in, which the caller knows.
+fn set(db: &Connection, number: i64, state: TaskState, reason: Option<&str>) -> Result<(), StoreError> {
+    let mut set = db.prepare_cached(SET).or_store_error()?;
+    set.execute(params![number, state.name(), reason]).map(drop).or_store_error()
 }
 
 /// Pending again, one attempt further, not before `run_at`.
@@ -95,18 +87,31 @@ pub(super) fn send_back(db: &Connection, task_id: UuidV4, reason: &str, feedback
     db.prepare_cached(clear).and_then(|mut clear| clear.execute(params![task_id.to_string(), feedback])).map(drop).or_store_error()
 }
 
-/// What waited for the task may run, as far as it waits for nothing else. `state` is the one it is in.
-pub(super) fn complete(db: &Connection, task_id: UuidV4, number: i64, state: TaskState) -> Result<(), StoreError> {
-    set(db, number, after(state, TaskEvent::Approve)?, None)?;
-    // Most have no dependents, and the update is a search of its own even where it finds nothing.
-    let waited_for = "SELECT EXISTS (SELECT 1 FROM task_dependencies WHERE depends_on = ?1)";
-    let mut waited_for = db.prepare_cached(waited_for).or_store_error()?;
-    if !waited_for.query_row([task_id.to_string()], |row| row.get::<_, bool>(0)).or_store_error()? {
-        return Ok(());
+/// Completes tasks.
+pub(super) struct Completing<'db> {
+    db: &'db Connection,
+    set: CachedStatement<'db>,
+    waited_for: CachedStatement<'db>,
+}
+
+impl<'db> Completing<'db> {
+    pub(super) fn new(db: &'db Connection) -> Result<Self, StoreError> {
+        let waited_for = "SELECT 1 FROM task_dependencies WHERE depends_on = ?1";
+        Ok(Self { db, set: db.prepare_cached(SET).or_store_error()?, waited_for: db.prepare_cached(waited_for).or_store_error()? })
     }
-    let unblock =
-        "UPDATE tasks SET blocked_by = blocked_by - 1 WHERE task_id IN (SELECT task_id FROM task_dependencies WHERE depends_on = ?1)";
-    db.prepare_cached(unblock).and_then(|mut unblock| unblock.execute([task_id.to_string()])).map(drop).or_store_error()
+
+    /// What waited for the task may run, as far as it waits for nothing else. `state` is the one it is in.
+    pub(super) fn complete(&mut self, task_id: &str, number: i64, state: TaskState) -> Result<(), StoreError> {
+        let complete = after(state, TaskEvent::Approve)?;
+        self.set.execute(params![number, complete.name(), None::<&str>]).or_store_error()?;
+        // Most have no dependents, and the update is a search of its own even where it finds nothing.
+        if !self.waited_for.exists([task_id]).or_store_error()? {
+            return Ok(());
+        }
+        let unblock =
+            "UPDATE tasks SET blocked_by = blocked_by - 1 WHERE task_id IN (SELECT task_id FROM task_dependencies WHERE depends_on = ?1)";
+        self.db.prepare_cached(unblock).and_then(|mut unblock| unblock.execute([task_id])).map(drop).or_store_error()
+    }
 }
 
 /// The task ends without its effect, and with it all that depends on it. The task's own rejection is on record already.

@@ -5,6 +5,7 @@ use super::{
     campaigns::{self, Standing},
     columns::{from_count, from_limit, micros, parsed, rows, to_json},
     task_rows::{self, COLUMNS, after, task},
+    turns::{Answers, Desk},
 };
 use async_trait::async_trait;
 use chimera_core::{
@@ -20,7 +21,7 @@ use chimera_core::{
 };
 use chrono::{DateTime, Utc};
 use rusqlite::{Connection, OptionalExtension, Row, params};
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, sync::Arc};
 
 pub(super) const RETURNED: &str = "SELECT task, tasks.status, worker_id, tasks.state_version, attempt, feedback, tasks.reason, \
      tasks.goal_version <> campaigns.goal_version \
@@ -78,8 +79,8 @@ impl Tasks for SqliteStore {
         if result.task_id != lease.task_id {
             return Err(StoreError::Failed(Box::new(ResultOfAnotherTask { of: result.task_id, leased: lease.task_id })).into());
         }
-        let (lease, result_id, json) = (lease.clone(), result.result_id, to_json(result));
-        self.write_after_checks(move |db| finish(db, &lease, result_id, &json)).await
+        let finished = Finished { lease: lease.clone(), result_id: result.result_id, json: to_json(result) };
+        self.finished.ask(&self.writer, finished).await?
     }
 
     async fn fail(&self, lease: &Lease, failure: &TaskFailure) -> Result<(), LeaseError> {
@@ -225,17 +226,48 @@ struct ResultOfAnotherTask {
     leased: UuidV4,
 }
 
-fn finish(db: &Connection, lease: &Lease, result_id: UuidV4, json: &str) -> Result<(), LeaseError> {
-    let (result_id, lease_no) = (result_id.to_string(), from_count(lease.lease_no)?);
-    if !task_rows::set_if_held(db, lease, TaskEvent::Finish)? {
-        // A Worker that did not hear our answer says the same again.
-        let known = "SELECT EXISTS (SELECT 1 FROM results WHERE task_number = ?1 AND lease_no = ?2 AND result_id = ?3)";
-        let finished_before = db.query_row(known, params![lease.number, lease_no, result_id], |row| row.get(0)).or_store_error()?;
-        return if finished_before { Ok(()) } else { Err(LeaseError::LeaseLost) };
+/// A result, and the lease that it ends.
+pub(super) struct Finished {
+    lease: Lease,
+    result_id: UuidV4,
+    json: String,
+}
+
+pub(super) type FinishDesk = Desk<Finished, Result<(), LeaseError>>;
+
+pub(super) fn desk() -> Arc<FinishDesk> {
+    Desk::new(finish_all)
+}
+
+/// The fence and the change in one: whether this very lease was the task's present one, which it is no longer.
+const FINISH: &str = "UPDATE OR FAIL tasks SET status = ?4, lease_until = NULL, reason = NULL \
+     WHERE number = ?1 AND task_id = ?2 AND lease_no = ?3 AND status = ?5";
+const ADD_RESULT: &str = "INSERT OR FAIL INTO results (result_id, task_number, lease_no, result) VALUES (?1, ?2, ?3, ?4)";
+
+fn finish_all(db: &Connection, all: &[Finished]) -> Answers<Result<(), LeaseError>> {
+    let held = TaskState::InProgress;
+    let finished = after(held, TaskEvent::Finish)?;
+    let (mut finish, mut add) = (db.prepare_cached(FINISH).or_store_error()?, db.prepare_cached(ADD_RESULT).or_store_error()?);
+    let mut answers = Vec::with_capacity(all.len());
+    for Finished { lease, result_id, json } in all {
+        let (result_id, lease_no) = (result_id.to_string(), from_count(lease.lease_no)?);
+        let of = params![lease.number, lease.task_id.to_string(), lease_no, finished.name(), held.name()];
+        answers.push(Ok(if finish.execute(of).or_store_error()? > 0 {
+            add.execute(params![result_id, lease.number, lease_no, json]).or_store_error()?;
+            Ok(())
+        } else if was_finished(db, lease, lease_no, &result_id)? {
+            Ok(())
+        } else {
+            Err(LeaseError::LeaseLost)
+        }));
     }
-    let insert = "INSERT OR FAIL INTO results (result_id, task_number, lease_no, result) VALUES (?1, ?2, ?3, ?4)";
-    let row = params![result_id, lease.number, lease_no, json];
-    Ok(db.prepare_cached(insert).and_then(|mut insert| insert.execute(row)).map(drop).or_store_error()?)
+    Ok(answers)
+}
+
+/// A Worker that did not hear our answer says the same again.
+fn was_finished(db: &Connection, lease: &Lease, lease_no: i64, result_id: &str) -> Result<bool, StoreError> {
+    let known = "SELECT EXISTS (SELECT 1 FROM results WHERE task_number = ?1 AND lease_no = ?2 AND result_id = ?3)";
+    db.query_row(known, params![lease.number, lease_no, result_id], |row| row.get(0)).or_store_error()
 }
 
 /// The fence: whether this very lease is the task's present one.

@@ -10,8 +10,11 @@ use std::{
 };
 use tokio::{sync::oneshot, task::JoinSet};
 
-/// What is asked for in one turn, and an answer to each in the same order. `Err` undoes all of it.
-type Serve<Ask, Answer> = dyn Fn(&Connection, &[Ask]) -> Result<Vec<Result<Answer, StoreError>>, StoreError> + Send + Sync;
+/// An answer to each who asked, in the same order. `Err` undoes the whole turn.
+pub(super) type Answers<Answer> = Result<Vec<Result<Answer, StoreError>>, StoreError>;
+
+/// What is asked for in one turn.
+type Serve<Ask, Answer> = dyn Fn(&Connection, &[Ask]) -> Answers<Answer> + Send + Sync;
 
 /// Where they wait for the next turn.
 pub(super) struct Desk<Ask, Answer> {
@@ -28,9 +31,7 @@ struct Waiting<Ask, Answer> {
 
 impl<Ask: Send + 'static, Answer: Send + 'static> Desk<Ask, Answer> {
     /// `serve` keeps to what `write_after_checks` asks of a change.
-    pub(super) fn new(
-        serve: impl Fn(&Connection, &[Ask]) -> Result<Vec<Result<Answer, StoreError>>, StoreError> + Send + Sync + 'static,
-    ) -> Arc<Self> {
+    pub(super) fn new(serve: impl Fn(&Connection, &[Ask]) -> Answers<Answer> + Send + Sync + 'static) -> Arc<Self> {
         Arc::new(Self { waiting: Mutex::default(), queueing: Mutex::default(), serve: Box::new(serve) })
     }
 
@@ -68,7 +69,7 @@ struct Turn<Ask, Answer> {
     desk: Arc<Desk<Ask, Answer>>,
     has_run: bool,
     callers: Vec<oneshot::Sender<Result<Answer, StoreError>>>,
-    outcome: Result<Vec<Result<Answer, StoreError>>, StoreError>,
+    outcome: Answers<Answer>,
 }
 
 #[derive(Debug, thiserror::Error)]

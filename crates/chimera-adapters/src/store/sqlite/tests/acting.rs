@@ -57,7 +57,7 @@ async fn a_picture_is_approved_and_published_with_its_post() {
         url: None,
     };
 
-    store.write(move |db| outbox::add(db, 1, &post)).await.unwrap();
+    store.write(move |db| outbox::add(db, &mut *db.prepare_cached(outbox::ADD).or_store_error()?, 1, &post)).await.unwrap();
     assert_eq!(status().await, AssetStatus::Approved);
     let waiting = store.waiting(now(), 1).await.unwrap();
     store.left(&waiting[0], &Left::Published { remote_id: Some("1".to_owned()), url: None, remark: None }, now()).await.unwrap();

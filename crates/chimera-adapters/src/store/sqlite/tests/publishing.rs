@@ -158,7 +158,7 @@ async fn post_waits(store: &SqliteStore) {
         begun_at: None,
         url: None,
     };
-    store.write(move |db| outbox::add(db, 1, &post)).await.unwrap();
+    store.write(move |db| outbox::add(db, &mut *db.prepare_cached(outbox::ADD).or_store_error()?, 1, &post)).await.unwrap();
 }
 
 async fn all_lives(kill: Kill, schema: Value) -> (usize, PostStatus, Vec<ReviewItem>, SqliteStore, tempfile::TempDir) {
