@@ -7,8 +7,7 @@ use std::{path::Path, time::Instant};
 /// Queued, leased, finished, decided, left.
 const STEPS: usize = 5;
 
-/// The settings of the store's own writing connection: the limit is not to be had by another cache. And SQLite's own way to be as durable:
-/// a transaction is on disk before the next one begins.
+/// The settings of the store's own writing connection: the limit is not to be had by another cache or a lazier log.
 const AS_THE_STORE: &str = "PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; PRAGMA cache_size = -65536; \
      PRAGMA wal_autocheckpoint = 16384; PRAGMA temp_store = MEMORY;";
 

@@ -5,7 +5,7 @@ use super::{
     columns::{count, from_limit, if_any, json, micros, rows, to_json, to_word, word},
     outbox,
     task_rows::{self, Completing},
-    turns::{Answers, Desk},
+    turns::{Answers, Desk, go_on},
 };
 use async_trait::async_trait;
 use chimera_core::{
@@ -39,8 +39,7 @@ impl Judgements for SqliteStore {
     }
 
     async fn decide(&self, decision: &JudgeDecision, consequence: &Consequence) -> Result<(), DecideError> {
-        let ruling = Ruling { decision: decision.clone(), json: to_json(decision), consequence: consequence.clone() };
-        self.rulings.ask(&self.writer, ruling).await?
+        self.rulings.ask(&self.writer, Ruling::new(decision, consequence)).await?
     }
 
     async fn of_campaign(&self, campaign_id: &str) -> Result<CampaignRecord, StoreError> {
@@ -89,13 +88,19 @@ pub(super) struct Ruling {
     consequence: Consequence,
 }
 
+impl Ruling {
+    pub(super) fn new(decision: &JudgeDecision, consequence: &Consequence) -> Self {
+        Self { decision: decision.clone(), json: to_json(decision), consequence: consequence.clone() }
+    }
+}
+
 pub(super) type RulingDesk = Desk<Ruling, Result<(), DecideError>>;
 
 pub(super) fn desk() -> Arc<RulingDesk> {
     Desk::new(decide_all)
 }
 
-fn decide_all(db: &Connection, rulings: &[Ruling]) -> Answers<Result<(), DecideError>> {
+pub(super) fn decide_all(db: &Connection, rulings: &[Ruling]) -> Answers<Result<(), DecideError>> {
     let mut deciding = Deciding::new(db)?;
     let mut answers = Vec::with_capacity(rulings.len());
     for Ruling { decision, json, consequence } in rulings {
@@ -105,8 +110,11 @@ fn decide_all(db: &Connection, rulings: &[Ruling]) -> Answers<Result<(), DecideE
             None => decide_without_result(db, decision, consequence).map_err(DecideError::from),
         };
         // One that is refused has written nothing, and the others stand.
-        if db.total_changes() != before {
-            decided.as_ref().map_err(|error| StoreError::Corrupt(format!("a decision failed half way: {error}")))?;
+        if let Err(error) = &decided {
+            go_on(db)?;
+            if db.total_changes() != before {
+                return Err(StoreError::Corrupt(format!("a decision failed half way: {error}")));
+            }
         }
         answers.push(Ok(decided));
     }

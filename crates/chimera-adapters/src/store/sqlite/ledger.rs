@@ -10,7 +10,6 @@ mod verify;
 
 pub use adopt::{AdoptError, Adopted};
 pub(super) use copying::{NotCopied, seal_copy, verify_copy};
-pub(super) use file_state::with_suffix;
 pub(super) use guard::{Guard, contradicted, contradiction, has_log};
 pub(super) use head::HeadKeeper;
 pub(super) use seal::Seal;

@@ -14,7 +14,6 @@ mod error;
 mod events;
 mod judgements;
 pub mod ledger;
-mod log;
 mod memories;
 mod mentions;
 mod migrations;
@@ -39,7 +38,6 @@ use chimera_core::ports::StoreError;
 use claims::ClaimDesk;
 use judgements::RulingDesk;
 use ledger::{Guard, HeadKeeper, Seal};
-use log::Log;
 use outbox::LeavingDesk;
 use readers::Readers;
 use recollection::Copies;
@@ -85,9 +83,8 @@ impl SqliteStore {
         let connection = open::for_writing(path, busy_timeout)?;
         let seal = Seal::open(&connection, path, busy_timeout, Guard::new(path, busy_timeout, had_log))?;
         seal.attach(&connection).map_err(|error| OpenError::new(path, error))?;
-        let log = Arc::new(Log::open(path).map_err(|source| OpenError::LogUnusable { path: path.to_owned(), source })?);
-        let head = HeadKeeper::start(path, Arc::clone(&log), busy_timeout, Arc::clone(&seal)).map_err(OpenError::NoThread)?;
-        let writer = Writer::start(connection, head, move || log.sync()).map_err(OpenError::NoThread)?;
+        let head = HeadKeeper::start(path, busy_timeout, Arc::clone(&seal)).map_err(OpenError::NoThread)?;
+        let writer = Writer::start(connection, head).map_err(OpenError::NoThread)?;
         let readers = Arc::new(Readers::new(path, busy_timeout, Arc::clone(&seal)));
         Ok(Self {
             writer: Arc::new(writer),
@@ -134,7 +131,7 @@ impl SqliteStore {
         Arc::clone(&self.readers).run(query).await
     }
 
-    /// How many transactions this handle has committed.
+    /// How many transactions this handle has committed, each with one sync.
     pub fn commits(&self) -> u64 {
         self.writer.commits()
     }

@@ -30,12 +30,6 @@ pub enum OpenError {
     },
     #[error("{} is on a file system that cannot keep a write-ahead log; put the data folder on a local disk", path.display())]
     NoLog { path: PathBuf },
-    #[error("the write-ahead log of {} cannot be opened or synced; check the disk and the permissions of the data folder", path.display())]
-    LogUnusable {
-        path: PathBuf,
-        #[source]
-        source: std::io::Error,
-    },
     #[error("{} is missing, although the ledger is signed with it; put it back from a copy of the data folder", path.display())]
     KeyGone { path: PathBuf },
     #[error("{} holds no key; put it back from a copy of the data folder", path.display())]
@@ -80,8 +74,7 @@ pub(super) fn for_writing(path: &Path, busy_timeout: Duration) -> Result<Connect
     if enter_wal(&connection, busy_timeout).map_err(failed)? != "wal" {
         return Err(OpenError::NoLog { path: path.to_owned() });
     }
-    // The log is synced by `Log`, not by each commit; SQLite syncs what it folds into the file.
-    connection.pragma_update(None, "synchronous", "NORMAL").map_err(failed)?;
+    connection.pragma_update(None, "synchronous", "FULL").map_err(failed)?;
     connection.pragma_update(None, "cache_size", -WRITER_CACHE_KIB).map_err(failed)?;
     connection.pragma_update(None, "wal_autocheckpoint", CHECKPOINT_PAGES).map_err(failed)?;
     // What a savepoint keeps to undo a change is no more than the change itself; a file for it would cost a system call for each page.

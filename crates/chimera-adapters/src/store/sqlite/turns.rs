@@ -13,6 +13,16 @@ use tokio::{sync::oneshot, task::JoinSet};
 /// An answer to each who asked, in the same order. `Err` undoes the whole turn.
 pub(super) type Answers<Answer> = Result<Vec<Result<Answer, StoreError>>, StoreError>;
 
+#[derive(Debug, thiserror::Error)]
+#[error("sqlite has undone the transaction")]
+struct TransactionLost;
+
+/// Ask after an answer that failed, before the next one is made: where the disk fails SQLite, it undoes the whole transaction, and what is
+/// written after that would be kept without the rest of it.
+pub(super) fn go_on(db: &Connection) -> Result<(), StoreError> {
+    if db.is_autocommit() { Err(StoreError::Failed(Box::new(TransactionLost))) } else { Ok(()) }
+}
+
 /// What is asked for in one turn.
 type Serve<Ask, Answer> = dyn Fn(&Connection, &[Ask]) -> Answers<Answer> + Send + Sync;
 

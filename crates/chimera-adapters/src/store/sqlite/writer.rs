@@ -1,18 +1,16 @@
-//! The one thread that writes: it takes every write that waits and commits them together. Another waits until they are on disk and answers
-//! them. Meanwhile the first makes the writes that come, and commits them once the disk has time for them: so there is one commit for each
-//! sync, and neither waits for the other.
+//! The one thread that writes: it takes every write that waits, commits them together with one sync, and then answers them.
 
 use super::{error::store_error, ledger::HeadKeeper};
 use chimera_core::ports::StoreError;
 use rusqlite::Connection;
 use std::{
     any::Any,
-    io, iter,
+    collections::VecDeque,
+    io,
     panic::{AssertUnwindSafe, catch_unwind},
     sync::{
-        Arc, OnceLock,
-        atomic::{AtomicU64, AtomicUsize, Ordering},
-        mpsc as blocking,
+        Arc,
+        atomic::{AtomicU64, Ordering},
     },
     thread,
 };
@@ -22,14 +20,11 @@ use tokio::sync::{mpsc, oneshot, watch};
 const QUEUE_MAX: usize = 1024;
 /// Writes in one commit: bounds how long other processes wait for the file.
 const GROUP_MAX: usize = 1024;
-/// Groups that may be committed and not yet on disk.
-const UNSYNCED_MAX: usize = 4;
 
 pub(super) struct Writer {
     /// `None` only while this is dropped.
     queue: Option<mpsc::Sender<Message>>,
     thread: Option<thread::JoinHandle<()>>,
-    syncing: thread::ThreadId,
     /// Ends with the thread, which never sends on it.
     alive: watch::Receiver<()>,
     commits: Arc<AtomicU64>,
@@ -46,47 +41,17 @@ pub(super) enum Undoing {
 
 enum Message {
     Write(Box<dyn QueuedWrite>),
-    /// The disk has time.
-    Synced,
     Close,
 }
 
-/// A group of writes that is committed.
-struct Committed {
-    writes: Vec<Box<dyn QueuedWrite>>,
-    has_ledger_grown: bool,
-}
-
-/// How the disk follows.
-#[derive(Default)]
-struct Disk {
-    /// Groups that are committed and not yet on it.
-    behind: AtomicUsize,
-    /// That it did not keep what was written. What is in the file from then on, nobody knows.
-    failure: OnceLock<Arc<io::Error>>,
-}
-
-impl Disk {
-    fn fate(&self) -> Result<(), Undone> {
-        self.failure.get().map_or(Ok(()), |error| Err(Undone::NotSynced(Arc::clone(error))))
-    }
-}
-
 impl Writer {
-    /// `sync` returns once everything that was committed before is on disk.
-    pub(super) fn start(connection: Connection, head: HeadKeeper, sync: impl Fn() -> io::Result<()> + Send + 'static) -> io::Result<Self> {
+    pub(super) fn start(connection: Connection, head: HeadKeeper) -> io::Result<Self> {
         let (queue, queued) = mpsc::channel(QUEUE_MAX);
-        let (unsynced, committed) = blocking::sync_channel(UNSYNCED_MAX);
         let (end_of_life, alive) = watch::channel(());
-        let (head, disk) = (Arc::new(head), Arc::<Disk>::default());
-        let syncing = Syncing { committed, head: Arc::clone(&head), disk: Arc::clone(&disk), writer: queue.downgrade() };
-        let syncing = thread::Builder::new().name("chimera-sync".to_owned()).spawn(move || syncing.answer_once_synced(sync))?;
-        let syncing_id = syncing.thread().id();
         let commits = Arc::<AtomicU64>::default();
         let counter = Arc::clone(&commits);
         let thread = thread::Builder::new().name("chimera-store".to_owned()).spawn(move || {
-            Writing { connection: &connection, head: &head, commits: &counter, disk: &disk, queued, unsynced }.write_until_closed();
-            let _ = syncing.join();
+            write_until_closed(&connection, &head, &counter, queued);
             let seal = head.seal();
             head.before_write();
             // The writing connection last: it folds the log into the file when no other is open.
@@ -95,7 +60,7 @@ impl Writer {
             seal.after_close();
             drop(end_of_life);
         })?;
-        Ok(Self { queue: Some(queue), thread: Some(thread), syncing: syncing_id, alive, commits })
+        Ok(Self { queue: Some(queue), thread: Some(thread), alive, commits })
     }
 
     pub(super) async fn run<T, E>(
@@ -136,150 +101,66 @@ impl Writer {
 impl Drop for Writer {
     fn drop(&mut self) {
         self.queue = None;
-        // A write may own the last handle; the threads must not wait for themselves.
-        let current = thread::current().id();
-        if let Some(thread) = self.thread.take().filter(|handle| current != handle.thread().id() && current != self.syncing) {
+        // A write may own the last handle; the thread must not wait for itself.
+        if let Some(thread) = self.thread.take().filter(|handle| handle.thread().id() != thread::current().id()) {
             let _ = thread.join();
         }
     }
 }
 
-struct Writing<'a> {
-    connection: &'a Connection,
-    head: &'a HeadKeeper,
-    commits: &'a AtomicU64,
-    disk: &'a Disk,
-    queued: mpsc::Receiver<Message>,
-    unsynced: blocking::SyncSender<Committed>,
+fn write_until_closed(connection: &Connection, head: &HeadKeeper, commits: &AtomicU64, mut queued: mpsc::Receiver<Message>) {
+    while let Some(first) = queued.blocking_recv() {
+        let mut group = VecDeque::new();
+        let mut next = Some(first);
+        while let Some(message) = next {
+            match message {
+                Message::Write(write) => group.push_back(write),
+                // Nothing new enters; what is in the queue still comes out.
+                Message::Close => queued.close(),
+            }
+            next = if group.len() < GROUP_MAX { queued.try_recv().ok() } else { None };
+        }
+        write_group(connection, head, commits, group);
+    }
 }
 
-impl Writing<'_> {
-    fn write_until_closed(mut self) {
-        while let Some(message) = self.queued.blocking_recv() {
-            if let Some(first) = self.taken(message) {
-                self.write_group(first);
-            }
-        }
-    }
-
-    fn taken(&mut self, message: Message) -> Option<Box<dyn QueuedWrite>> {
-        match message {
-            Message::Write(write) => return Some(write),
-            Message::Synced => {}
-            // Nothing new enters; what is in the queue still comes out.
-            Message::Close => self.queued.close(),
-        }
-        None
-    }
-
-    /// One that waits.
-    fn waiting(&mut self) -> Option<Box<dyn QueuedWrite>> {
-        while let Ok(message) = self.queued.try_recv() {
-            if let Some(write) = self.taken(message) {
-                return Some(write);
-            }
-        }
-        None
-    }
-
-    /// One that waits, or comes while the disk has no time for a commit.
-    fn next(&mut self) -> Option<Box<dyn QueuedWrite>> {
-        loop {
-            if let Some(write) = self.waiting() {
-                return Some(write);
-            }
-            if self.disk.behind.load(Ordering::Acquire) == 0 {
-                return None;
-            }
-            let message = self.queued.blocking_recv()?;
-            if let Some(write) = self.taken(message) {
-                return Some(write);
-            }
-        }
-    }
-
-    /// In one transaction, with all that come in time.
-    fn write_group(&mut self, first: Box<dyn QueuedWrite>) {
-        let mut done = Vec::new();
-        self.head.before_write();
-        let fate = match self.disk.fate().and_then(|()| Ok(begin(self.connection)?)) {
-            Ok(()) => self.commit(first, &mut done),
-            Err(undone) => {
-                done.push(first);
-                // What keeps this one from the file keeps them from it as well.
-                while done.len() < GROUP_MAX
-                    && let Some(write) = self.waiting()
-                {
-                    done.push(write);
-                }
-                Err(undone)
+fn write_group(connection: &Connection, head: &HeadKeeper, commits: &AtomicU64, mut waiting: VecDeque<Box<dyn QueuedWrite>>) {
+    while !waiting.is_empty() {
+        let mut done = Vec::with_capacity(waiting.len());
+        head.before_write();
+        let fate = match begin(connection) {
+            Ok(()) => commit(connection, &mut waiting, &mut done),
+            Err(error) => {
+                done.extend(waiting.drain(..));
+                Err(error.into())
             }
         };
-        if fate.is_err() {
-            leave_transaction(self.connection);
+        match &fate {
+            Ok(()) => {
+                commits.fetch_add(1, Ordering::Relaxed);
+                head.after_commit();
+            }
+            Err(_) => leave_transaction(connection),
         }
-        self.head.after_write();
-        if fate.is_err() {
-            return answer_all(done, &fate);
+        head.after_write();
+        for write in done {
+            write.answer(&fate);
         }
-        self.commits.fetch_add(1, Ordering::Relaxed);
-        self.disk.behind.fetch_add(1, Ordering::AcqRel);
-        if self.unsynced.send(Committed { writes: done, has_ledger_grown: self.head.has_grown() }).is_err() {
-            // Nobody is there to answer them any more; their callers hear that the store is closed.
-            self.disk.behind.fetch_sub(1, Ordering::AcqRel);
-        }
-    }
-
-    /// What it ran is in `done`, also when the transaction was lost on the way.
-    fn commit(&mut self, first: Box<dyn QueuedWrite>, done: &mut Vec<Box<dyn QueuedWrite>>) -> Result<(), Undone> {
-        let mut next = Some(first);
-        while let Some(mut write) = next {
-            let applied = apply(self.connection, write.as_mut());
-            done.push(write);
-            applied?;
-            next = if done.len() < GROUP_MAX { self.next() } else { None };
-        }
-        Ok(run_cached(self.connection, "COMMIT")?)
     }
 }
 
-fn answer_all(writes: Vec<Box<dyn QueuedWrite>>, fate: &Result<(), Undone>) {
-    for write in writes {
-        write.answer(fate);
+/// Moves what it ran from `waiting` to `done`: all of it, unless the transaction was lost on the way.
+fn commit(
+    connection: &Connection,
+    waiting: &mut VecDeque<Box<dyn QueuedWrite>>,
+    done: &mut Vec<Box<dyn QueuedWrite>>,
+) -> Result<(), Undone> {
+    while let Some(mut write) = waiting.pop_front() {
+        let applied = apply(connection, write.as_mut());
+        done.push(write);
+        applied?;
     }
-}
-
-struct Syncing {
-    committed: blocking::Receiver<Committed>,
-    head: Arc<HeadKeeper>,
-    disk: Arc<Disk>,
-    writer: mpsc::WeakSender<Message>,
-}
-
-impl Syncing {
-    fn answer_once_synced(self, sync: impl Fn() -> io::Result<()>) {
-        while let Ok(first) = self.committed.recv() {
-            let groups: Vec<Committed> = iter::once(first).chain(self.committed.try_iter()).collect();
-            if self.disk.fate().is_ok()
-                && let Err(error) = sync()
-            {
-                tracing::error!(%error, "the disk did not keep what was written; nothing is written until chimera is started again");
-                let _ = self.disk.failure.set(Arc::new(error));
-            }
-            self.disk.behind.fetch_sub(groups.len(), Ordering::AcqRel);
-            // A writer that is not waiting for it sees it when it looks.
-            if let Some(writer) = self.writer.upgrade() {
-                let _ = writer.try_send(Message::Synced);
-            }
-            let fate = self.disk.fate();
-            if fate.is_ok() && groups.iter().any(|group| group.has_ledger_grown) {
-                self.head.follow();
-            }
-            for group in groups {
-                answer_all(group.writes, &fate);
-            }
-        }
-    }
+    Ok(run_cached(connection, "COMMIT")?)
 }
 
 /// Whatever is told of this transaction happens now.
@@ -328,13 +209,11 @@ fn leave_transaction(connection: &Connection) {
     }
 }
 
-/// Why a whole group of writes was undone, or may be by the next crash.
+/// Why a whole group of writes was undone.
 #[derive(Debug)]
 pub(super) enum Undone {
     Sqlite(Arc<rusqlite::Error>),
     RolledBack,
-    /// It is in the file, and perhaps not on disk.
-    NotSynced(Arc<io::Error>),
 }
 
 impl From<rusqlite::Error> for Undone {
@@ -358,10 +237,6 @@ impl Undone {
             Self::RolledBack => StoreError::NotWritable {
                 hint: "the disk is full or failing; make room, check it and try again",
                 source: Box::new(UndoneByAnother),
-            },
-            Self::NotSynced(error) => StoreError::NotWritable {
-                hint: "the disk did not keep what was written; check it, and start chimera again",
-                source: Box::new(Arc::clone(error)),
             },
         }
     }

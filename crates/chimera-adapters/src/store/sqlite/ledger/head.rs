@@ -1,8 +1,8 @@
-//! The signed head: how far the ledger goes, in a file of its own, so that a cut tail shows. It is written once the commit is on disk, by
-//! a thread of its own: it may lag behind the database after a crash, and never runs ahead of it.
+//! The signed head: how far the ledger goes, in a file of its own, so that a cut tail shows. It is written after the commit, by a
+//! thread of its own: it may lag behind the database after a crash, and never runs ahead of it.
 
 use super::{
-    super::{log::Log, open},
+    super::open,
     file_state::FileState,
     seal::{Seal, last},
 };
@@ -131,12 +131,12 @@ pub(in super::super) struct HeadKeeper {
 }
 
 impl HeadKeeper {
-    pub(in super::super) fn start(database: &Path, log: Arc<Log>, busy_timeout: Duration, seal: Arc<Seal>) -> io::Result<Self> {
+    pub(in super::super) fn start(database: &Path, busy_timeout: Duration, seal: Arc<Seal>) -> io::Result<Self> {
         // One word that waits is enough: whoever takes it sees every commit before it.
         let (grown, mut growth) = mpsc::channel(1);
         let (database, kept) = (database.to_owned(), Arc::clone(&seal));
         let thread = thread::Builder::new().name("chimera-ledger-head".to_owned()).spawn(move || {
-            let mut advance = Advance { database, log, busy_timeout, seal: kept, connection: None, has_complained: false };
+            let mut advance = Advance { database, busy_timeout, seal: kept, connection: None, has_complained: false };
             // Ends once the writer is gone and what it told last is done.
             while growth.blocking_recv().is_some() {
                 advance.run();
@@ -159,14 +159,11 @@ impl HeadKeeper {
         Arc::clone(&self.seal)
     }
 
-    /// Whether the ledger may have grown since the last call.
-    pub(in super::super) fn has_grown(&self) -> bool {
-        self.seal.take_signed()
-    }
-
     /// Never waits.
-    pub(in super::super) fn follow(&self) {
-        if let Some(grown) = &self.grown {
+    pub(in super::super) fn after_commit(&self) {
+        if self.seal.take_signed()
+            && let Some(grown) = &self.grown
+        {
             let _ = grown.try_send(());
         }
     }
@@ -186,7 +183,6 @@ impl Drop for HeadKeeper {
 
 struct Advance {
     database: PathBuf,
-    log: Arc<Log>,
     busy_timeout: Duration,
     seal: Arc<Seal>,
     connection: Option<Connection>,
@@ -231,8 +227,6 @@ impl Advance {
         }
         // Another process may have been faster.
         if found.number < last.number {
-            // It may be of a commit that nobody has waited for yet, here or in another process.
-            self.log.sync()?;
             head_file.write(key, &Head { number: last.number, hash: last.hash, unsigned_to: found.unsigned_to })?;
         }
         self.connection = Some(db);

@@ -1,21 +1,11 @@
 //! Writes in groups: order, durability, and failures that stay alone.
 
 use super::fresh;
-use crate::store::sqlite::{
-    BUSY_TIMEOUT, OrStoreError, SqliteStore,
-    ledger::{Guard, HeadKeeper, Seal},
-    log::Log,
-    open,
-    writer::{Undoing, Writer},
-};
+use crate::store::sqlite::{OrStoreError, SqliteStore};
 use chimera_core::ports::StoreError;
 use futures::{future::join_all, poll};
 use rusqlite::Connection;
-use std::{
-    io,
-    pin::Pin,
-    sync::{Arc, mpsc},
-};
+use std::{pin::Pin, sync::mpsc};
 use tokio::sync::oneshot;
 
 fn insert(db: &Connection, value: i64) -> Result<(), StoreError> {
@@ -192,63 +182,4 @@ async fn dropping_the_last_handle_writes_what_is_queued() {
 
     let reopened = SqliteStore::open(&folder.path().join("chimera.db")).unwrap();
     assert_eq!(numbers(&reopened).await, (0..20).collect::<Vec<_>>());
-}
-
-/// A writer on a file of its own, and what it waits for instead of the disk.
-fn syncing_by(sync: impl Fn() -> io::Result<()> + Send + 'static) -> (tempfile::TempDir, Writer) {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("chimera.db");
-    let connection = open::for_writing(&path, BUSY_TIMEOUT).unwrap();
-    connection.execute_batch("CREATE TABLE numbers (value INTEGER UNIQUE)").unwrap();
-    let seal = Seal::open(&connection, &path, BUSY_TIMEOUT, Guard::new(&path, BUSY_TIMEOUT, false)).unwrap();
-    seal.attach(&connection).unwrap();
-    let head = HeadKeeper::start(&path, Arc::new(Log::open(&path).unwrap()), BUSY_TIMEOUT, seal).unwrap();
-    (folder, Writer::start(connection, head, sync).unwrap())
-}
-
-fn count(db: &Connection) -> Result<i64, StoreError> {
-    db.query_row("SELECT count(*) FROM numbers", [], |row| row.get(0)).or_store_error()
-}
-
-#[tokio::test]
-async fn nobody_hears_of_a_commit_before_it_is_on_disk_and_the_next_is_made_meanwhile() {
-    let (release, released) = mpsc::channel::<()>();
-    let (begun, has_begun) = mpsc::channel();
-    let (_folder, writer) = syncing_by(move || {
-        let _ = begun.send(());
-        released.recv().map_err(io::Error::other)
-    });
-    let (ran, has_run) = oneshot::channel();
-    let mut first = Box::pin(writer.run(Undoing::Alone, |db| insert(db, 1)));
-    assert!(poll!(first.as_mut()).is_pending());
-    has_begun.recv().unwrap();
-    // While the disk is at the first, another is committed that sees it.
-    let mut second = Box::pin(writer.run(Undoing::Alone, |db| {
-        insert(db, 2)?;
-        let _ = ran.send(count(db)?);
-        Ok::<_, StoreError>(())
-    }));
-    assert!(poll!(second.as_mut()).is_pending());
-    assert_eq!(has_run.await.unwrap(), 2);
-    assert!(poll!(first.as_mut()).is_pending() && poll!(second.as_mut()).is_pending(), "the disk has said nothing yet");
-
-    release.send(()).unwrap();
-    first.await.unwrap();
-    assert!(poll!(second.as_mut()).is_pending(), "it was committed after the sync began");
-    release.send(()).unwrap();
-    second.await.unwrap();
-}
-
-#[tokio::test]
-async fn a_disk_that_does_not_keep_what_was_written_ends_all_writing() {
-    let (_folder, writer) = syncing_by(|| Err(io::Error::other("the disk is gone")));
-
-    let refused = writer.run(Undoing::Alone, |db| insert(db, 1)).await;
-    let never_run = writer.run(Undoing::Alone, |_| -> Result<(), StoreError> { panic!("it is not even tried") }).await;
-
-    for outcome in [refused, never_run] {
-        let Err(StoreError::NotWritable { hint, .. }) = outcome else { panic!("{outcome:?}") };
-        assert!(hint.contains("check it, and start chimera again"), "{hint}");
-    }
-    assert_eq!(writer.commits(), 1);
 }

@@ -28,7 +28,7 @@ fn many_may_open_a_new_file_at_once() {
 }
 
 #[tokio::test]
-async fn writes_go_to_a_write_ahead_log_which_is_synced_beside_sqlite() {
+async fn every_write_is_synced_to_a_write_ahead_log() {
     let (_folder, store) = super::fresh();
 
     let settings: Vec<String> = store
@@ -39,7 +39,7 @@ async fn writes_go_to_a_write_ahead_log_which_is_synced_beside_sqlite() {
         .await
         .unwrap();
 
-    assert_eq!(settings, ["wal", "1", "1"]);
+    assert_eq!(settings, ["wal", "2", "1"]);
 }
 
 #[test]

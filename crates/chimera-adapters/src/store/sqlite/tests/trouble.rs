@@ -1,8 +1,19 @@
 //! A full disk, a read-only file, another process in the way: a clear error, nothing lost, and work goes on afterwards.
 
-use super::super::{OrStoreError, SqliteStore, columns};
+use super::super::{
+    BUSY_TIMEOUT, OrStoreError, SqliteStore, columns,
+    judgements::{self, Ruling},
+    open,
+};
 use super::fresh;
-use chimera_core::ports::StoreError;
+use chimera_core::{
+    contracts::{
+        UtcTime, UuidV4,
+        decision::{JudgeDecision, Verdict},
+    },
+    ports::{StoreError, swarm::Consequence},
+};
+use chrono::DateTime;
 use futures::poll;
 use rusqlite::Connection;
 use std::time::Duration;
@@ -134,4 +145,33 @@ async fn a_write_waits_for_another_process_and_gives_up_with_a_clear_error() {
     assert!(hint(refused).contains("another process"));
     assert_eq!(seen_meanwhile, [0; 0]);
     assert_eq!(notes(&hasty).await, [1, 3]);
+}
+
+/// Where the disk fails SQLite in the middle of a turn, it undoes the transaction: what comes after must not be kept without what came
+/// before.
+#[test]
+fn a_turn_that_has_lost_its_transaction_goes_no_further() {
+    let (folder, store) = super::fresh();
+    drop(store);
+    let db = open::for_writing(&folder.path().join("chimera.db"), BUSY_TIMEOUT).unwrap();
+    let decision = |result_id: Option<UuidV4>| JudgeDecision {
+        decision_id: UuidV4::random(),
+        result_id,
+        task_id: UuidV4::random(),
+        decision: Verdict::Reject,
+        state_version: 1,
+        created_at: UtcTime(DateTime::UNIX_EPOCH),
+        reason: "no".to_owned(),
+        hitl_reason: None,
+    };
+    let rulings = [Some(UuidV4::random()), None].map(|result| Ruling::new(&decision(result), &Consequence::Complete));
+    let recorded = || db.query_row("SELECT count(*) FROM decisions", [], |row| row.get::<_, i64>(0)).unwrap();
+
+    assert!(judgements::decide_all(&db, &rulings).is_err(), "there is no transaction");
+    assert_eq!(recorded(), 0);
+
+    db.execute_batch("BEGIN").unwrap();
+    let answers = judgements::decide_all(&db, &rulings).unwrap();
+    assert!(matches!(answers[..], [Ok(Err(_)), Ok(Ok(()))]), "a refusal stays alone: {answers:?}");
+    assert_eq!(recorded(), 1);
 }

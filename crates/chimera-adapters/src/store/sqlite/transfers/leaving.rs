@@ -5,7 +5,7 @@ use super::{
         OrStoreError,
         columns::{count, from_count, if_any, parsed, rows, units},
         ledger,
-        turns::Desk,
+        turns::{Desk, go_on},
     },
     book,
     budget::{self, Counter},
@@ -56,7 +56,7 @@ pub(in super::super) fn desk() -> Arc<AssignDesk> {
 /// `Err` when something was written and not all of it.
 fn assign(db: &Connection, ask: &Assign, under_way: &mut UnderWay) -> Result<Result<Assignment, StoreError>, StoreError> {
     match choose(db, ask.transaction_id, &ask.terms, under_way) {
-        Err(error) => Ok(Err(error)),
+        Err(error) => go_on(db).map(|()| Err(error)),
         Ok(Choice::Nonce { stored, nonce, .. }) => {
             let transfer = &stored.record.transfer;
             hold(db, transfer, nonce, ask.terms.fee_max_wei)?;
