@@ -22,7 +22,7 @@ use report::{Comparison, Round, Row, Table};
 use std::{io::Write, path::Path, process::ExitCode};
 
 /// Odd, so that there is a median. Everybody in every round, so that noise of the machine hits all alike.
-const ROUNDS: usize = 15;
+const ROUNDS: usize = 21;
 /// Of a round: so many that how it begins and ends hardly counts.
 const TASKS: usize = 40_000;
 const TASKS_BULLMQ: usize = 2_000;

@@ -1,6 +1,10 @@
 //! Redis that syncs every write before it answers, and the queues of others on it.
 
 use anyhow::{Context, Result, ensure};
+use nix::{
+    sys::signal::{Signal, killpg},
+    unistd::Pid,
+};
 use std::{path::PathBuf, process::Stdio, time::Duration};
 use tokio::{
     io::{AsyncBufReadExt, AsyncWriteExt, BufReader, Lines},
@@ -41,9 +45,11 @@ impl Redis {
     }
 }
 
-/// Makes as many tasks as a line of its input says, and answers with the seconds that they took.
+/// Makes as many tasks as a line of its input says, and answers with the seconds that they took. Stopped while others are measured: a queue
+/// that waits for work is not idle.
 pub(crate) struct Peer {
     process: Child,
+    group: Pid,
     input: ChildStdin,
     answers: Lines<BufReader<ChildStdout>>,
 }
@@ -64,24 +70,29 @@ impl Peer {
             .arg(at_once.to_string())
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
+            .process_group(0)
             .kill_on_drop(true)
             .spawn()
             .with_context(|| format!("{script} does not start"))?;
+        let group = Pid::from_raw(i32::try_from(process.id().context("it has ended")?)?);
         let input = process.stdin.take().context("its input is piped")?;
         let answers = BufReader::new(process.stdout.take().context("its output is piped")?).lines();
-        Ok(Self { process, input, answers })
+        Ok(Self { process, group, input, answers })
     }
 
     pub(crate) async fn make(&mut self, tasks: usize) -> Result<f64> {
+        killpg(self.group, Signal::SIGCONT)?;
         self.input.write_all(format!("{tasks}\n").as_bytes()).await?;
         let answer = timeout(ROUND_MAX, self.answers.next_line()).await.context("it takes too long")??.context("it ended")?;
         let seconds: f64 = answer.parse().with_context(|| format!("it answered {answer:?}"))?;
         ensure!(seconds > 0.0, "{tasks} tasks took no time");
+        killpg(self.group, Signal::SIGSTOP)?;
         Ok(seconds)
     }
 
     /// With its input, so that it can stop what it has started itself.
     pub(crate) async fn end(mut self) -> Result<()> {
+        killpg(self.group, Signal::SIGCONT)?;
         drop(self.input);
         timeout(START_MAX, self.process.wait()).await.context("it does not end with its input")??;
         Ok(())

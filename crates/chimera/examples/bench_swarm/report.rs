@@ -91,7 +91,7 @@ impl Table for Comparison {
             text,
             "\nWanted: at least {LIMIT_RATIO_MIN} of what bare SQLite does, and {BULLMQ_RATIO_MIN:.0} times BullMQ. Tasks per second and \
              ratios are medians of the rounds, where a ratio compares what was made in one round; everybody enqueues {} at a time and does \
-             nothing in them. Chimera has {} tasks in progress at once, the peers {} jobs of each role, which BullMQ is fastest with.\n\n\
+             nothing in them, while the others stand still. Chimera has {} tasks in progress at once, the peers {} jobs of each role, which BullMQ is fastest with.\n\n\
              Chimera writes the task, its lease, its result, the decision, the post, its leaving, an entry of the signed ledger and seven events, \
              synced, with {commits:.3} commits for a task: those of different tasks share one. Bare SQLite writes those very rows, with \
              their indexes and triggers and under the same settings, in as many transactions, each synced. BullMQ and Celery have a job for each of the three \
