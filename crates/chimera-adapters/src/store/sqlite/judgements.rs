@@ -2,7 +2,7 @@
 
 use super::{
     OrStoreError, SqliteStore, campaigns,
-    columns::{count, from_limit, if_any, json, micros, rows, to_json, to_word, word},
+    columns::{count, from_limit, if_any, json, micros, parsed, rows, to_json, to_word, word},
     outbox,
     task_rows::{self, Completing},
     turns::{Answers, Desk, go_on},
@@ -26,7 +26,7 @@ use chimera_core::{
     },
 };
 use rusqlite::{CachedStatement, Connection, OptionalExtension, Row, params};
-use std::sync::Arc;
+use std::{collections::HashMap, sync::Arc};
 
 pub(super) const UNDECIDED: &str = "SELECT task, status, worker_id, state_version, attempt, feedback, result \
      FROM results JOIN tasks ON tasks.number = task_number WHERE decision_id IS NULL AND status = 'review' ORDER BY results.number LIMIT ?1";
@@ -102,6 +102,7 @@ pub(super) fn desk() -> Arc<RulingDesk> {
 
 pub(super) fn decide_all(db: &Connection, rulings: &[Ruling]) -> Answers<Result<(), DecideError>> {
     let mut deciding = Deciding::new(db)?;
+    deciding.read_ahead(rulings.len())?;
     let mut answers = Vec::with_capacity(rulings.len());
     for Ruling { decision, json, consequence } in rulings {
         let before = db.total_changes();
@@ -124,6 +125,8 @@ pub(super) fn decide_all(db: &Connection, rulings: &[Ruling]) -> Answers<Result<
 /// What is said for each of many results, ready to be said.
 struct Deciding<'db> {
     db: &'db Connection,
+    /// Of those that have waited longest, by result.
+    ahead: HashMap<UuidV4, (UuidV4, Judged)>,
     find: CachedStatement<'db>,
     record: CachedStatement<'db>,
     mark: CachedStatement<'db>,
@@ -136,6 +139,7 @@ impl<'db> Deciding<'db> {
         let prepared = |sql| db.prepare_cached(sql).or_store_error();
         Ok(Self {
             db,
+            ahead: HashMap::new(),
             find: prepared(JUDGED)?,
             record: prepared(
                 "INSERT OR FAIL INTO decisions (decision_id, result_id, task_id, task_number, decision, verdict) VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
@@ -156,6 +160,8 @@ impl<'db> Deciding<'db> {
         self.record(&judged, result_id, decision, json)?;
         match consequence {
             Consequence::Complete if decision.decision == Verdict::Reject => {
+                // Others end with it.
+                self.ahead.clear();
                 task_rows::give_up(db, task_id, &decision.reason, decision.created_at.0)?
             }
             Consequence::Complete => self.completing.complete(&task_id.to_string(), judged.task_number, judged.state)?,
@@ -170,20 +176,23 @@ impl<'db> Deciding<'db> {
         Ok(())
     }
 
+    /// Judges decide on the oldest results together: one search finds about all of them.
+    fn read_ahead(&mut self, count: usize) -> Result<(), StoreError> {
+        if count >= READ_AHEAD_MIN {
+            let read = |row: &Row<'_>| Ok((parsed(row, 9)?, (parsed(row, 8)?, Judged::read(row)?)));
+            self.ahead = rows(self.db, OLDEST, [from_limit(count)], read)?.into_iter().collect();
+        }
+        Ok(())
+    }
+
     fn judged(&mut self, task_id: UuidV4, result_id: UuidV4) -> Result<Judged, StoreError> {
-        let read = |row: &Row<'_>| {
-            Ok(Judged {
-                result_number: row.get(0)?,
-                task_number: row.get(1)?,
-                is_decided: row.get(7)?,
-                state: task_rows::state(row, 6)?,
-                planned_version: count(row, 2)?,
-                campaign_version: count(row, 3)?,
-                status: campaigns::status(row, 4)?,
-                budget: Budget { posts_max: if_any(row, 5, count)?, ..Budget::default() },
-            })
-        };
-        let found = self.find.query_row([task_id.to_string(), result_id.to_string()], read).optional().or_store_error()?;
+        // Taken out: whoever decides again reads what is there by then.
+        if let Some((of, judged)) = self.ahead.remove(&result_id)
+            && of == task_id
+        {
+            return Ok(judged);
+        }
+        let found = self.find.query_row([task_id.to_string(), result_id.to_string()], Judged::read).optional().or_store_error()?;
         Ok(found.ok_or(Senseless::NoSuchResult { task_id, result_id })?)
     }
 
@@ -212,6 +221,12 @@ pub(super) fn publish(db: &Connection, judged: &Judged, post: &Post) -> Result<(
     Ok(Deciding::new(db)?.let_out(judged, post)?)
 }
 
+/// For fewer, the search is not worth its while.
+const READ_AHEAD_MIN: usize = 16;
+
+pub(super) const OLDEST: &str = "SELECT results.number, tasks.number, tasks.state_version, campaigns.state_version, campaigns.status, \
+     posts_max, tasks.status, FALSE, task_id, result_id FROM results CROSS JOIN tasks ON tasks.number = task_number JOIN campaigns USING (campaign_id) \
+     WHERE decision_id IS NULL AND tasks.status = 'review' ORDER BY results.number LIMIT ?1";
 const JUDGED: &str = "SELECT results.number, tasks.number, tasks.state_version, campaigns.state_version, campaigns.status, \
      posts_max, tasks.status, decision_id IS NOT NULL \
      FROM tasks JOIN results ON task_number = tasks.number JOIN campaigns USING (campaign_id) WHERE task_id = ?1 AND result_id = ?2";
@@ -313,6 +328,19 @@ pub(super) struct Judged {
 }
 
 impl Judged {
+    fn read(row: &Row<'_>) -> rusqlite::Result<Self> {
+        Ok(Self {
+            result_number: row.get(0)?,
+            task_number: row.get(1)?,
+            is_decided: row.get(7)?,
+            state: task_rows::state(row, 6)?,
+            planned_version: count(row, 2)?,
+            campaign_version: count(row, 3)?,
+            status: campaigns::status(row, 4)?,
+            budget: Budget { posts_max: if_any(row, 5, count)?, ..Budget::default() },
+        })
+    }
+
     /// Whether the campaign is still what the task was planned for.
     pub(super) fn holds(&self) -> Result<(), DecideError> {
         if self.planned_version == self.campaign_version && self.status == CampaignStatus::Running {

@@ -11,6 +11,7 @@ mod ledger_tampering;
 mod opening;
 mod publishing;
 mod query_plans;
+mod rulings;
 mod swarm_orders;
 mod transfers;
 mod trouble;

@@ -14,6 +14,7 @@ async fn frequent_queries_are_answered_in_order_from_their_index() {
         (tasks::RETURNED, "campaigns_due"),
         (campaigns::DUE, "campaigns_due"),
         (judgements::UNDECIDED, "results_undecided"),
+        (judgements::OLDEST, "results_undecided"),
         (judgements::PENDING_REVIEWS, "reviews_pending"),
         (outbox::WAITING, "posts_waiting"),
         (outbox::PUBLISHED_TEXTS, "posts_of_agent"),
