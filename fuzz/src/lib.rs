@@ -2,7 +2,7 @@
 //! promises. libFuzzer runs these through `targets/`, and the program's own tests run them over `seeds/` and spoiled copies.
 
 use chimera_adapters::{
-    feeds::{FeedTextParser, parse_feed},
+    feeds::{FeedTextParser, Sent, parse_feed},
     model::{Heard, read_anthropic_event, read_openai_event},
     social::Address,
     upstream::parse_mcp_servers_json,
@@ -38,7 +38,7 @@ const UNSEEN: [char; 6] = ['\0', '\u{1b}', '\u{202e}', '\u{2066}', '\u{200b}', '
 
 /// RSS, Atom, JSON Feed, and the listings of Hacker News and Reddit.
 pub fn feeds(bytes: &[u8]) {
-    let Ok(feed) = parse_feed(bytes) else { return };
+    let Ok(feed) = parse_feed(bytes, Sent::default()) else { return };
     for item in feed.items {
         let is_web = |url: &Untrusted| url.as_data().starts_with("https://") || url.as_data().starts_with("http://");
         assert!(item.url.as_ref().is_none_or(is_web), "{item:?}");

@@ -2,7 +2,7 @@
 
 use super::config::{FeedSource, MarketFeed, NewsFeed};
 use super::fetching::{FetchError, Fetched, Fetcher};
-use super::parsing::{FeedError, ParsedFeed, parse_feed};
+use super::reading::{FeedError, ParsedFeed, Sent, parse_feed};
 use chimera_core::domain::Untrusted;
 use chimera_core::ports::feed_parser::ParsedItem;
 use chrono::{DateTime, SecondsFormat, Utc};
@@ -84,7 +84,19 @@ pub(super) async fn price(fetcher: &Fetcher, feed: &MarketFeed, now: DateTime<Ut
 
 async fn read_feed(fetcher: &Fetcher, source: &FeedSource) -> Result<ParsedFeed, SourceError> {
     let Fetched { body, content_type, .. } = fetcher.fetch(source).await?;
-    parse_feed(&body).map_err(|error| SourceError::Feed { error, content_type })
+    let address = match source {
+        FeedSource::Http(url) => Some(url),
+        FeedSource::File(_) => None,
+    };
+    let charset = content_type.as_deref().and_then(charset_of);
+    parse_feed(&body, Sent { address, charset }).map_err(|error| SourceError::Feed { error, content_type: content_type.clone() })
+}
+
+/// Of `application/rss+xml; charset="utf-8"`.
+fn charset_of(content_type: &str) -> Option<&str> {
+    let parameters = content_type.split(';').skip(1).filter_map(|parameter| parameter.split_once('='));
+    let (_, value) = parameters.into_iter().find(|(name, _)| name.trim().eq_ignore_ascii_case("charset"))?;
+    Some(value.trim().trim_matches(['"', '\'']))
 }
 
 async fn read_price(fetcher: &Fetcher, feed: &MarketFeed) -> Result<(f64, Instant), SourceError> {

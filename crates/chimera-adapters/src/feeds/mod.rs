@@ -6,12 +6,12 @@ mod documents;
 mod fetching;
 mod listings;
 mod pacing;
-mod parsing;
+mod reading;
 pub mod sample;
 mod server;
 
 pub use config::{FeedSource, FeedsConfig, FeedsConfigError, MarketFeed, NewsFeed};
-pub use parsing::{FeedError, FeedTextParser, ParsedFeed, parse_feed};
+pub use reading::{FeedError, FeedTextParser, ParsedFeed, Sent, parse_feed};
 pub use server::{FeedsServer, ServeError, serve_stdio};
 
 #[cfg(test)]

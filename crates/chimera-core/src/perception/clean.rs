@@ -1,6 +1,7 @@
 //! Makes fetched text plain: markup out, entities decoded, invisible characters removed, whitespace folded, length bounded.
 //! Every pass is linear in the text.
 
+use super::entities::named;
 use crate::domain::{Untrusted, hidden::is_hidden};
 
 /// More than this is not read: nothing below uses more, and a page of a hundred megabytes costs no more than this.
@@ -160,60 +161,8 @@ fn decode_entity(name: &str) -> Option<char> {
         };
         return char::from_u32(code);
     }
-    ENTITIES.iter().find(|(known, _)| *known == name).map(|(_, c)| *c)
+    named(name)
 }
-
-/// The names that feeds really use; numbers cover everything else.
-const ENTITIES: [(&str, char); 48] = [
-    ("amp", '&'),
-    ("lt", '<'),
-    ("gt", '>'),
-    ("quot", '"'),
-    ("apos", '\''),
-    ("nbsp", ' '),
-    ("ndash", '–'),
-    ("mdash", '—'),
-    ("lsquo", '‘'),
-    ("rsquo", '’'),
-    ("sbquo", '‚'),
-    ("ldquo", '“'),
-    ("rdquo", '”'),
-    ("bdquo", '„'),
-    ("laquo", '«'),
-    ("raquo", '»'),
-    ("hellip", '…'),
-    ("bull", '•'),
-    ("middot", '·'),
-    ("copy", '©'),
-    ("reg", '®'),
-    ("trade", '™'),
-    ("euro", '€'),
-    ("pound", '£'),
-    ("yen", '¥'),
-    ("cent", '¢'),
-    ("deg", '°'),
-    ("times", '×'),
-    ("plusmn", '±'),
-    ("frac12", '½'),
-    ("frac14", '¼'),
-    ("sect", '§'),
-    ("eacute", 'é'),
-    ("egrave", 'è'),
-    ("agrave", 'à'),
-    ("aacute", 'á'),
-    ("iacute", 'í'),
-    ("oacute", 'ó'),
-    ("uacute", 'ú'),
-    ("ntilde", 'ñ'),
-    ("ccedil", 'ç'),
-    ("auml", 'ä'),
-    ("ouml", 'ö'),
-    ("uuml", 'ü'),
-    ("Auml", 'Ä'),
-    ("Ouml", 'Ö'),
-    ("Uuml", 'Ü'),
-    ("szlig", 'ß'),
-];
 
 /// Drops what cannot be seen and makes every run of whitespace one space.
 fn fold(text: &str) -> String {

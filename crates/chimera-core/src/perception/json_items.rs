@@ -1,11 +1,12 @@
 //! Items and prices in JSON, under the names that feeds, social platforms and market sources use for them.
 
 use super::{
+    dates::read_date,
     items::ITEMS_PER_RESOURCE_MAX,
     price::{Price, read_price},
 };
 use crate::{domain::Untrusted, ports::feed_parser::ParsedItem};
-use chrono::{DateTime, NaiveDate, NaiveDateTime, Utc};
+use chrono::{DateTime, Utc};
 use serde_json::{Map, Value};
 
 pub enum JsonForm {
@@ -53,7 +54,7 @@ fn entries(values: &[Value]) -> Vec<ParsedItem> {
     readable.take(ITEMS_PER_RESOURCE_MAX).collect()
 }
 
-fn entry(object: &Map<String, Value>) -> ParsedItem {
+pub fn entry(object: &Map<String, Value>) -> ParsedItem {
     let text_of = |names: &[&str]| names.iter().find_map(|name| object.get(*name)?.as_str().filter(|text| !text.trim().is_empty()));
     ParsedItem {
         title: text_of(&TITLES).map(Untrusted::new),
@@ -65,7 +66,7 @@ fn entry(object: &Map<String, Value>) -> ParsedItem {
 }
 
 /// A name, an object with a name, or a list that starts with either.
-fn author_of(value: &Value) -> Option<Untrusted> {
+pub fn author_of(value: &Value) -> Option<Untrusted> {
     let first = value.as_array().and_then(|list| list.first()).unwrap_or(value);
     match first {
         Value::String(name) => Some(Untrusted::new(name)),
@@ -74,10 +75,10 @@ fn author_of(value: &Value) -> Option<Untrusted> {
     }
 }
 
-/// RFC 3339, RFC 2822, a date with or without a time (taken as UTC), or seconds or milliseconds since 1970.
+/// A date in whatever form, or seconds or milliseconds since 1970.
 pub fn read_time(value: &Value) -> Option<DateTime<Utc>> {
     match value {
-        Value::String(text) => read_time_text(text.trim()),
+        Value::String(text) => read_date(text),
         Value::Number(number) => {
             let number = number.as_f64()?;
             // Seconds reach this only in the year 5138.
@@ -86,14 +87,4 @@ pub fn read_time(value: &Value) -> Option<DateTime<Utc>> {
         }
         _ => None,
     }
-}
-
-fn read_time_text(text: &str) -> Option<DateTime<Utc>> {
-    let zoned = DateTime::parse_from_rfc3339(text).or_else(|_| DateTime::parse_from_rfc2822(text));
-    zoned.map(|time| time.with_timezone(&Utc)).ok().or_else(|| {
-        let local = NaiveDateTime::parse_from_str(text, "%Y-%m-%dT%H:%M:%S%.f")
-            .or_else(|_| NaiveDateTime::parse_from_str(text, "%Y-%m-%d %H:%M:%S"));
-        let midnight = || NaiveDate::parse_from_str(text, "%Y-%m-%d").ok()?.and_hms_opt(0, 0, 0);
-        Some(local.ok().or_else(midnight)?.and_utc())
-    })
 }

@@ -30,6 +30,8 @@ pub enum EvalTask {
     Injection,
     /// text, label: does it offend
     Toxicity,
+    /// file, entries (title, link): is each entry of the feed in the file read
+    Feeds,
     /// a, b, score: how alike two texts are
     Similarity,
 }

@@ -41,6 +41,29 @@ async fn every_task_answers_with_metrics_and_one_prediction_a_row() {
 }
 
 #[tokio::test]
+async fn feeds_are_compared_with_what_another_reader_found_in_them() {
+    let folder = Folder::new();
+    folder.write("one.xml", "<rss><channel><item><title>Bread & butter</title><link>https://a.example/1</link></item></channel></rss>");
+    folder.write("none.xml", "<html></html>");
+    let entry = |title: &str, link: &str| json!({"title": title, "link": link});
+    let rows = [
+        json!({"file": "one.xml", "entries": [entry("Bread &amp; butter", "https://other.example/"), entry("Nowhere", "https://a.example/2")]}),
+        json!({"file": "none.xml", "entries": [entry("Lost", "https://a.example/3")]}),
+    ];
+    folder.write("rows.jsonl", rows.iter().map(Value::to_string).collect::<Vec<_>>().join("\n"));
+
+    let metrics = folder.json(&["eval", "feeds", "--rows", "rows.jsonl", "--predictions", "said.jsonl"]).await;
+
+    let third = 1.0 / 3.0;
+    let expected =
+        json!({"task": "feeds", "rows": 2, "files_read": 1, "entries": 3, "share_read": third, "share_with_title_or_link": third});
+    assert_eq!(metrics, expected);
+    let said = fs::read_to_string(folder.path().join("said.jsonl")).unwrap();
+    assert!(said.lines().next().unwrap().contains("Bread & butter"), "{said}");
+    assert!(said.lines().nth(1).unwrap().contains("it is not RSS, Atom or JSON Feed"), "{said}");
+}
+
+#[tokio::test]
 async fn what_is_said_of_a_row_does_not_depend_on_the_rows_after_it() {
     let texts = [
         "Harbour bridge closed after cracks are found",

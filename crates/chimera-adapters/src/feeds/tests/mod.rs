@@ -4,3 +4,4 @@ mod fetching;
 mod parsing;
 mod samples;
 mod serving;
+mod wild;

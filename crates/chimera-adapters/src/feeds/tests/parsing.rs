@@ -1,6 +1,6 @@
 //! Every format, and everything that is none.
 
-use crate::feeds::{FeedError, FeedTextParser, parse_feed};
+use crate::feeds::{FeedError, FeedTextParser, Sent, parse_feed};
 use chimera_core::domain::Untrusted;
 use chimera_core::ports::feed_parser::{FeedParser, ParsedItem};
 
@@ -23,7 +23,7 @@ fn the_three_formats_give_the_same_item() {
         published_at: Some("2026-11-15T00:02:03Z".parse().unwrap()),
     };
     for text in [RSS, ATOM, JSON] {
-        let feed = parse_feed(text.as_bytes()).expect(text);
+        let feed = parse_feed(text.as_bytes(), Sent::default()).expect(text);
         assert_eq!(feed.items, std::slice::from_ref(&expected), "{text}");
         assert_eq!(feed.title.as_deref(), Some("Wire"));
         assert_eq!(FeedTextParser.parse(text), Some(vec![expected.clone()]));
@@ -44,11 +44,15 @@ fn what_is_no_feed_is_refused_as_such() {
         "Ünsinn",
     ];
     for text in not_feeds {
-        assert!(matches!(parse_feed(text.as_bytes()), Err(FeedError::NotAFeed)), "{text}: {:?}", parse_feed(text.as_bytes()));
+        assert!(
+            matches!(parse_feed(text.as_bytes(), Sent::default()), Err(FeedError::NotAFeed)),
+            "{text}: {:?}",
+            parse_feed(text.as_bytes(), Sent::default())
+        );
         assert_eq!(FeedTextParser.parse(text), None, "{text}");
     }
     for text in ["", " \n\t "] {
-        assert!(matches!(parse_feed(text.as_bytes()), Err(FeedError::Empty)), "{text:?}");
+        assert!(matches!(parse_feed(text.as_bytes(), Sent::default()), Err(FeedError::Empty)), "{text:?}");
     }
 }
 
@@ -56,7 +60,7 @@ fn what_is_no_feed_is_refused_as_such() {
 fn a_feed_cut_anywhere_never_panics() {
     for text in [RSS, ATOM, JSON] {
         for end in 0..text.len() {
-            let _ = parse_feed(&text.as_bytes()[..end]);
+            let _ = parse_feed(&text.as_bytes()[..end], Sent::default());
         }
     }
 }
@@ -67,7 +71,7 @@ fn odd_items_are_kept_with_what_they_have() {
         <item><title> </title><link>javascript:alert(1)</link><pubDate>someday</pubDate></item>
         <item><title>Plain</title><link>ftp://a.example/</link></item></channel></rss>"#;
 
-    let feed = parse_feed(text.as_bytes()).unwrap();
+    let feed = parse_feed(text.as_bytes(), Sent::default()).unwrap();
 
     assert_eq!(feed.title, None);
     assert_eq!(feed.items.len(), 3);
@@ -81,7 +85,7 @@ fn entities_of_a_document_are_never_expanded() {
         <!ENTITY c "&b;&b;&b;&b;&b;&b;&b;&b;&b;&b;"><!ENTITY secret SYSTEM "file:///etc/passwd">]>
         <rss version="2.0"><channel><title>Bomb</title><item><title>x &c; &secret; y</title></item></channel></rss>"#;
 
-    let outcome = parse_feed(bomb.as_bytes());
+    let outcome = parse_feed(bomb.as_bytes(), Sent::default());
 
     if let Ok(feed) = outcome {
         let title = feed.items[0].title.clone().unwrap_or_default().into_data();
@@ -98,9 +102,9 @@ fn deep_nesting_and_long_texts_stay_within_limits() {
         format!("<item><title>{}</title><description>{}</description></item>", "t".repeat(2_000), "d".repeat(20_000)).repeat(600)
     );
 
-    let _ = parse_feed(deep.as_bytes());
-    let _ = parse_feed(deeper_json.as_bytes());
-    let feed = parse_feed(long.as_bytes()).unwrap();
+    let _ = parse_feed(deep.as_bytes(), Sent::default());
+    let _ = parse_feed(deeper_json.as_bytes(), Sent::default());
+    let feed = parse_feed(long.as_bytes(), Sent::default()).unwrap();
 
     assert_eq!(feed.items.len(), 500);
     assert_eq!(feed.items[0].title.as_ref().map(|text| text.as_data().len()), Some(500));
@@ -113,7 +117,7 @@ fn a_feed_in_another_encoding_is_read() {
     latin1.push(0xe9);
     latin1.extend_from_slice(b"</title></item></channel></rss>");
 
-    let feed = parse_feed(&latin1).unwrap();
+    let feed = parse_feed(&latin1, Sent::default()).unwrap();
 
     assert_eq!(feed.items[0].title.as_ref().map(Untrusted::as_data), Some("café"));
 }
@@ -126,7 +130,7 @@ fn hacker_news_and_reddit_are_read_as_they_answer() {
         {"author": "bob", "created_at": "2026-11-15T05:00:00Z", "objectID": "42", "story_text": "What do <i>you</i> use?", "title": "Ask HN: Editors?"},
         {"author": "eve", "created_at": "2026-11-15T05:00:00Z", "objectID": "43", "comment_text": "no title, no story"}],
         "hitsPerPage": 100, "nbHits": 3, "page": 0}"#;
-    let feed = parse_feed(hacker_news.as_bytes()).unwrap();
+    let feed = parse_feed(hacker_news.as_bytes(), Sent::default()).unwrap();
     assert_eq!(feed.title.as_deref(), Some("Hacker News"));
     let urls: Vec<_> = feed.items.iter().map(|item| item.url.as_ref().unwrap().as_data()).collect();
     assert_eq!(urls, ["https://lab.example/battery", "https://news.ycombinator.com/item?id=42"]);
@@ -136,7 +140,7 @@ fn hacker_news_and_reddit_are_read_as_they_answer() {
 
     let listing = r#"{"kind": "Listing", "data": {"after": null, "children": [{"kind": "t3", "data": {"title": "A bus", "selftext": "It drives.",
         "author": "ada", "permalink": "/r/technology/comments/x/a_bus/", "url": "https://elsewhere.example", "created_utc": 1794722400.0}}]}}"#;
-    let feed = parse_feed(listing.as_bytes()).unwrap();
+    let feed = parse_feed(listing.as_bytes(), Sent::default()).unwrap();
     assert_eq!(feed.items[0].url.as_ref().map(Untrusted::as_data), Some("https://www.reddit.com/r/technology/comments/x/a_bus/"));
     assert_eq!(feed.items[0].published_at, Some("2026-11-15T06:00:00Z".parse().unwrap()));
 
@@ -145,7 +149,7 @@ fn hacker_news_and_reddit_are_read_as_they_answer() {
         <content type="html">&lt;!-- SC_OFF --&gt;&lt;div class=&quot;md&quot;&gt;&lt;p&gt;It drives.&lt;/p&gt; &lt;/div&gt;&lt;!-- SC_ON --&gt; &amp;#32; submitted by &amp;#32; &lt;a href=&quot;https://www.reddit.com/user/ada&quot;&gt; /u/ada &lt;/a&gt; &lt;br/&gt; &lt;span&gt;&lt;a href=&quot;https://a.example&quot;&gt;[link]&lt;/a&gt;&lt;/span&gt;</content>
         <id>t3_x</id><link href="https://www.reddit.com/r/technology/comments/x/a_bus/"/><updated>2026-11-15T06:00:00+00:00</updated>
         <published>2026-11-15T06:00:00+00:00</published><title>A bus</title></entry></feed>"#;
-    let feed = parse_feed(atom.as_bytes()).unwrap();
+    let feed = parse_feed(atom.as_bytes(), Sent::default()).unwrap();
     assert_eq!(feed.items[0].author.as_ref().map(Untrusted::as_data), Some("/u/ada"));
     let summary = feed.items[0].summary.as_ref().unwrap().as_data();
     assert!(summary.contains("It drives.") && !summary.contains("submitted"), "{summary}");
@@ -154,8 +158,8 @@ fn hacker_news_and_reddit_are_read_as_they_answer() {
 #[test]
 fn json_that_only_looks_like_a_listing_is_no_feed() {
     for text in [r#"{"hits": 3}"#, r#"{"kind": "Listing"}"#, r#"{"kind": "Listing", "data": {"children": 1}}"#, r#"{"kind": "t3"}"#, "{}"] {
-        assert!(matches!(parse_feed(text.as_bytes()), Err(FeedError::NotAFeed)), "{text}");
+        assert!(matches!(parse_feed(text.as_bytes(), Sent::default()), Err(FeedError::NotAFeed)), "{text}");
     }
-    let empty = parse_feed(br#"{"hits": [{}, 7, null]}"#).unwrap();
+    let empty = parse_feed(br#"{"hits": [{}, 7, null]}"#, Sent::default()).unwrap();
     assert!(empty.items.is_empty());
 }

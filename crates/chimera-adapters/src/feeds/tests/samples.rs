@@ -1,7 +1,7 @@
 //! The sample feeds that `chimera demo` shows.
 
-use crate::feeds::parse_feed;
 use crate::feeds::sample::{DateFormat, render_sample};
+use crate::feeds::{Sent, parse_feed};
 use chrono::{DateTime, TimeDelta, Utc};
 
 const WIRE: &str = include_str!("../../../../chimera/assets/demo/feeds/sample-wire.xml");
@@ -16,7 +16,7 @@ fn now() -> DateTime<Utc> {
 fn every_sample_parses_and_is_dated_within_the_last_four_hours() {
     let mut on_the_lead_story = 0;
     for (template, format) in [(WIRE, DateFormat::Rfc2822), (GAZETTE, DateFormat::Rfc3339), (POST, DateFormat::Rfc3339)] {
-        let feed = parse_feed(render_sample(template, now(), format).unwrap().as_bytes()).unwrap();
+        let feed = parse_feed(render_sample(template, now(), format).unwrap().as_bytes(), Sent::default()).unwrap();
 
         assert_eq!(feed.items.len(), 12);
         assert!(feed.title.unwrap().contains("Sample"));
