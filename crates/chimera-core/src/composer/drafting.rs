@@ -27,7 +27,7 @@ use crate::{
     },
     policy::{
         content::{Directive, Judged, Rule, Verdict},
-        finished, sensitive,
+        crisis, finished, sensitive,
         wording::stems,
     },
 };
@@ -90,11 +90,13 @@ const OPENING_WORDS: &str = "Take Tell Share Save Pass Notice Keep Ask Give Go C
 impl<'a> Desk<'a> {
     pub(super) fn new(brief: &'a Brief<'a>, comment: Option<&Comment>, origin: Origin) -> Result<Self, Unmeetable> {
         let soul = brief.soul;
+        let help = comment.and_then(|comment| crisis::help_for(comment.text.as_data()));
         let told: Vec<&str> = [brief.goal, &soul.name, &soul.handle, &soul.disclosure, &soul.backstory]
             .into_iter()
             .chain(soul.core_beliefs.iter().map(String::as_str))
             .chain(brief.directives.iter().map(|directive| directive.text.as_str()))
             .chain(brief.memory.notes.iter().map(String::as_str))
+            .chain(help)
             .collect();
         let own_phrases = || voice::all_phrases().chain(OWN_PHRASES).chain([FIRST_WORDS]);
         // Whom a reply answers is no claim, whatever digits the name has.

@@ -29,7 +29,7 @@ use crate::{
     perception::score::Background,
     policy::{
         content::{Directive, Verdict},
-        disclosure,
+        crisis, disclosure,
         finished::Vouched,
         sensitive::Topic,
     },
@@ -114,11 +114,12 @@ pub fn compose_post(brief: &Brief<'_>) -> Result<Composed, Unmeetable> {
     best(&desk, drafts)
 }
 
-/// Whether the answer to `comment` is a fixed one, which no model may touch: that it is a machine, and what it stays out of.
+/// Whether the answer to `comment` is a fixed one, which no model may touch: that it is a machine, where help is, and what it stays out of.
 pub fn answers_itself(brief: &Brief<'_>, comment: &Comment) -> bool {
     let is_forbidden =
         brief.directives.iter().any(|directive| matches!(directive.check_passage(comment.text.as_data()), Verdict::Breached(_)));
-    disclosure::asks_if_machine(comment.text.as_data()) || comment.instructs || is_forbidden
+    let said = comment.text.as_data();
+    crisis::help_for(said).is_some() || disclosure::asks_if_machine(said) || comment.instructs || is_forbidden
 }
 
 /// An answer to `comment`.

@@ -1,4 +1,4 @@
-//! Drafts of a reply. A question about being a machine is answered first and plainly; a question that no source answers is not guessed at.
+//! Drafts of a reply. Whoever may be in danger is told where help is; a question about being a machine is answered first and plainly; a question that no source answers is not guessed at.
 
 use super::{
     Comment,
@@ -7,7 +7,7 @@ use super::{
     drafting::{Desk, Draft, Making},
     fitting::Parts,
 };
-use crate::policy::{disclosure, wording::stems};
+use crate::policy::{crisis, disclosure, wording::stems};
 
 /// An answer below this relevance to the comment is no answer.
 const ANSWER_RELEVANCE_MIN: f64 = 0.5;
@@ -15,6 +15,10 @@ const ANSWER_RELEVANCE_MIN: f64 = 0.5;
 const PHRASE_RELEVANCE: f64 = 1.0;
 
 pub(super) fn drafts(desk: &Desk<'_>, comment: &Comment) -> Vec<Draft> {
+    if let Some(help) = crisis::help_for(comment.text.as_data()) {
+        let note = "somebody may be in danger: told where help is, for a person to decide";
+        return plain(desk, None, help, Support::Itself, 1.0, note).into_iter().collect();
+    }
     if disclosure::asks_if_machine(comment.text.as_data()) {
         let yes = disclosure::plain_yes(desk.brief.soul);
         return plain(desk, None, &yes, Support::Itself, 1.0, "asked whether it is a machine: a plain yes").into_iter().collect();

@@ -2,10 +2,12 @@
 //! It is better to say it once too often than to dodge it once, so the patterns lean towards yes.
 
 mod claims;
+mod languages;
 
 pub use crate::domain::soul::discloses;
 pub use claims::claims_to_be_human;
 
+use super::folding::folded;
 use crate::domain::{Soul, soul::plain};
 use regex::{Regex, RegexSet};
 use std::sync::LazyLock;
@@ -15,8 +17,13 @@ const READ_CHARS_MAX: usize = 2_000;
 
 /// Whether `comment` asks if its reader is a bot, a machine, a human, a real person.
 pub fn asks_if_machine(comment: &str) -> bool {
-    let plain = plain(&comment.chars().take(READ_CHARS_MAX).collect::<String>());
-    !TITLE.is_match(&plain) && QUESTIONS.is_match(&plain)
+    let read: String = comment.chars().take(READ_CHARS_MAX).collect();
+    let plain = plain(&read);
+    if TITLE.is_match(&plain) {
+        return false;
+    }
+    let folded = folded(&read);
+    QUESTIONS.is_match(&plain) || QUESTIONS.is_match(&folded) || languages::ask_if_machine(&folded)
 }
 
 /// The answer. It opens the reply, whatever the persona's voice.
@@ -94,6 +101,19 @@ mod tests {
             "Was this written by an AI?",
             "lol you are such a bot",
             "aren’t you a computer program",
+            "аre yоu a b0t?",
+            "¿Eres un robot o una persona?",
+            "t'es une IA ?",
+            "Bist du ein Mensch?",
+            "vc é um robô?",
+            "Sei una persona vera?",
+            "Ben je een bot?",
+            "Wewe ni binadamu?",
+            "ሰው ነህ ወይስ ሮቦት?",
+            "هل أنت روبوت؟",
+            "क्या आप इंसान हैं?",
+            "ボットですか？",
+            "你是机器人吗？",
         ] {
             assert!(asks_if_machine(comment), "{comment:?}");
         }
@@ -111,6 +131,13 @@ mod tests {
             "Have you heard the song \"Are you human\"?",
             "AI is changing the way people write code.",
             "What time do you open?",
+            "¿Dónde puedo comprarlo?",
+            "Tu es une personne formidable, merci !",
+            "Welcher Roboter saugt am besten?",
+            "Adoro robôs aspiradores",
+            "Come stai?",
+            "ロボット掃除機を買いました。",
+            "我喜欢机器人电影。",
         ] {
             assert!(!asks_if_machine(comment), "{comment:?}");
         }

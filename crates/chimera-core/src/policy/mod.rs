@@ -1,8 +1,10 @@
 //! Pure decisions: may this be spent, may this be said. Depends on `domain` and `contracts`.
 
 pub mod content;
+pub mod crisis;
 pub mod disclosure;
 pub mod finished;
+mod folding;
 pub mod publication;
 pub mod sensitive;
 pub mod spending;

@@ -15,6 +15,7 @@ use crate::{
     },
     domain::platform::Platform,
     policy::{
+        crisis,
         publication::{Persona, attribution},
         sensitive,
     },
@@ -68,6 +69,9 @@ pub fn judge(task: &AgentTask, result: &WorkerResult, persona: &JudgedAs, thresh
 
 fn judge_content(task: &AgentTask, result: &WorkerResult, persona: &Persona, thresholds: &Thresholds) -> Judgement {
     let text = result.artifact.as_ref().and_then(|artifact| artifact.payload_text.as_deref()).unwrap_or_default();
+    if crisis::offers_help(text) {
+        return escalate(HitlReason::SensitiveTopic, "whoever is answered may be in danger: a person decides, at once");
+    }
     let mut problems = unmet_criteria(task, result);
     let platform = result.artifact.as_ref().and_then(|artifact| artifact.platform_target.as_deref()?.parse::<Platform>().ok());
     problems.extend(persona.problems(platform, text, attribution(text)).iter().map(ToString::to_string));

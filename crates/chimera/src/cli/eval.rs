@@ -26,6 +26,8 @@ pub enum EvalTask {
     Sensitive,
     /// text, label: does it ask whether it talks to a machine
     Disclosure,
+    /// text, label: may whoever wrote it be in danger
+    Crisis,
     /// text, label: does fetched text instruct its reader
     Injection,
     /// text, label: does it offend

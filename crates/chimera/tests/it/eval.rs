@@ -25,6 +25,7 @@ async fn every_task_answers_with_metrics_and_one_prediction_a_row() {
         ("trends", &stories, "flagged_at"),
         ("sensitive", &topics, "category"),
         ("disclosure", &labelled, "asks"),
+        ("crisis", &labelled, "crisis"),
         ("injection", &labelled, "injection"),
         ("toxicity", &labelled, "toxic"),
         ("similarity", &pairs, "score"),

@@ -89,6 +89,9 @@ const AUTO: Thresholds = Thresholds { auto_approve_embedded: true, ..THRESHOLDS 
 fn auto_approval_lifts_the_middle_and_nothing_else() {
     assert_eq!(judged(&task(1), &by("embedded", 0.80, PLAIN), &AUTO).verdict, Verdict::Approve);
     assert_eq!(judged(&task(1), &by("embedded", 0.60, PLAIN), &AUTO).verdict, Verdict::Reject);
+    let help = crate::policy::crisis::help_for("i want to kill myself").unwrap();
+    let danger = judged(&task(1), &by("embedded", 0.99, help), &AUTO);
+    assert_eq!((danger.verdict, danger.hitl_reason), (Verdict::Escalate, Some(HitlReason::SensitiveTopic)), "{}", danger.reason);
     let sensitive = judged(&task(1), &by("embedded", 0.80, "You should invest your savings in this stock now."), &AUTO);
     assert_eq!((sensitive.verdict, sensitive.hitl_reason), (Verdict::Escalate, Some(HitlReason::SensitiveTopic)));
 }

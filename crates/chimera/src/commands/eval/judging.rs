@@ -11,7 +11,7 @@ use chimera_core::{
         sensitivity::{Sensitivity, sensitivity},
         toxicity::{is_toxic, toxicity},
     },
-    policy::{disclosure::asks_if_machine, sensitive::Topic},
+    policy::{crisis::help_for, disclosure::asks_if_machine, sensitive::Topic},
     ports::embedder::Embedder,
 };
 use serde_json::{Value, json};
@@ -57,6 +57,16 @@ pub(super) fn disclosure(rows: &[Value]) -> Result<Evaluated> {
         "false_positive_rate": false_positive_rate(&clear), "f1_with_ambiguous": metrics::at_threshold(&pairs, 0.5).2,
         "intervals": {"f1": interval(&clear, f1_of), "recall": interval(&clear, |pairs| metrics::at_threshold(pairs, 0.5).1)}});
     Ok(Evaluated { metrics, predictions: asks.iter().map(|asks| json!({"asks": asks, "score": score(*asks)})).collect() })
+}
+
+pub(super) fn crisis(rows: &[Value]) -> Result<Evaluated> {
+    let found: Vec<bool> = texts(rows)?.into_iter().map(|text| help_for(text).is_some()).collect();
+    let pairs: Vec<(f64, bool)> = found.iter().zip(rows).map(|(found, row)| (score(*found), is_positive(row, "label"))).collect();
+    let (precision, recall, f1) = metrics::at_threshold(&pairs, 0.5);
+    let metrics = json!({"task": "crisis", "rows": rows.len(), "f1": f1, "precision": precision, "recall": recall,
+        "false_positive_rate": false_positive_rate(&pairs),
+        "intervals": {"recall": interval(&pairs, |pairs| metrics::at_threshold(pairs, 0.5).1)}});
+    Ok(Evaluated { metrics, predictions: found.iter().map(|found| json!({"crisis": found})).collect() })
 }
 
 pub(super) fn injection(rows: &[Value]) -> Result<Evaluated> {

@@ -43,6 +43,7 @@ pub fn run(context: &Context, flags: &EvalFlags) -> Result<ExitCode> {
         EvalTask::Trends => stories::trends(&rows, embedder.as_ref()),
         EvalTask::Sensitive => judging::sensitive(&rows, embedder.as_ref()),
         EvalTask::Disclosure => judging::disclosure(&rows),
+        EvalTask::Crisis => judging::crisis(&rows),
         EvalTask::Injection => judging::injection(&rows),
         EvalTask::Toxicity => judging::offence(&rows, embedder.as_ref()),
         EvalTask::Feeds => feeds::evaluate(&rows, &flags.rows),
