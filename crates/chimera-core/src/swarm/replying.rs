@@ -7,7 +7,7 @@ use crate::{
         task::{AgentTask, Priority, TaskType},
     },
     domain::{Author, Platform, Soul, Untrusted, hidden::is_hidden, percent},
-    policy::disclosure,
+    policy::{crisis, disclosure},
     ports::{
         StoreError,
         resources::{ResourceError, ResourceText},
@@ -213,11 +213,12 @@ fn is_post_id(id: &str) -> bool {
     id.len() <= POST_ID_BYTES_MAX && !id.chars().any(|c| c.is_whitespace() || is_hidden(c))
 }
 
-/// Whoever asks whether it is a machine is answered, however they ask; whoever instructs is not.
+/// Whoever may be in danger, or asks whether it is a machine, is answered, however they say it; whoever instructs is not.
 fn is_answered(heard: &Heard, souls: &[Soul], since: DateTime<Utc>) -> bool {
     let is_recent = heard.published_at.is_none_or(|at| at >= since);
     let is_ours = heard.author.as_ref().is_some_and(|author| souls.iter().any(|soul| is_handle_of(soul, author.as_str())));
-    is_recent && !is_ours && (!heard.instructs || disclosure::asks_if_machine(heard.text.as_data()))
+    let said = heard.text.as_data();
+    is_recent && !is_ours && (!heard.instructs || disclosure::asks_if_machine(said) || crisis::help_for(said).is_some())
 }
 
 /// Who is named, or else the first who is on the platform.

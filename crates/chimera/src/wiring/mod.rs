@@ -35,7 +35,7 @@ use crate::{
 use anyhow::{Context, Result};
 use chimera_adapters::{
     embedder::SentenceEmbedder,
-    feeds::FeedTextParser,
+    feeds::{FeedTextParser, Sent, parse_feed},
     keystore::Keystore,
     store::{AssetFolder, SqliteStore},
     upstream::Host,
@@ -51,6 +51,7 @@ use chimera_core::{
         clock::Clock,
         content_check::ContentCheck,
         embedder::Embedder,
+        feed_parser::ParsedItem,
         ledger::CONTRADICTED_WAY_ON,
         skill_caller::{CallError, SkillCaller},
         text_model::TextModel,
@@ -283,6 +284,11 @@ impl App {
 /// Text to vectors, by the weights that are part of the program.
 pub fn embedder() -> Arc<dyn Embedder> {
     Arc::new(SentenceEmbedder::default())
+}
+
+/// The items of a feed, as it was saved; or why there are none.
+pub fn saved_feed(bytes: &[u8]) -> Result<Vec<ParsedItem>, String> {
+    parse_feed(bytes, Sent::default()).map(|feed| feed.items).map_err(|error| error.to_string())
 }
 
 fn skills(

@@ -1,8 +1,10 @@
 //! Feeds as they are in the wild, to items.
 
 mod decoding;
+mod fields;
 mod json;
 mod markup;
+mod names;
 mod xml;
 
 use super::listings;

@@ -1,17 +1,18 @@
 //! RSS of every version, RDF and Atom, item by item: what is wrong in one costs that one.
 
-use super::markup::{Placed, Tag, Token, Tokens, decoded, text_of};
-use base64::{Engine, engine::general_purpose::STANDARD};
+use super::{
+    fields::{Field, author_of, content_of, link_of},
+    markup::{Placed, Tag, Token, Tokens, decoded, text_of},
+    names::Namespaces,
+};
 use chimera_core::perception::dates::read_date;
 use chrono::{DateTime, Utc};
-use std::collections::HashMap;
 use url::Url;
 
 /// Elements around items and fields; deeper ones are passed over.
 const DEPTH_MAX: usize = 64;
 /// Before the root may stand what a server had to complain about.
 const TAGS_BEFORE_ROOT_MAX: usize = 20;
-const NAMESPACES_MAX: usize = 100;
 
 /// As it is written, still with HTML and its entities.
 #[derive(Debug, Default)]
@@ -52,49 +53,6 @@ impl<T> Ranked<T> {
     }
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Field {
-    Title(u8),
-    Link,
-    /// An id that may be an address.
-    Guid,
-    Summary(u8),
-    Date(u8),
-    Author(u8),
-    /// Holds a title, a link or a date of something else.
-    OfOthers,
-}
-
-impl Field {
-    /// By its name with the prefix that is usual for its namespace.
-    fn of(name: &str) -> Option<Self> {
-        Some(match name {
-            "title" => Self::Title(0),
-            "dc:title" => Self::Title(1),
-            "media:title" | "itunes:title" => Self::Title(2),
-            "link" => Self::Link,
-            "guid" | "id" => Self::Guid,
-            "description" | "summary" | "abstract" => Self::Summary(0),
-            "dc:description" | "dcterms:abstract" | "itunes:summary" => Self::Summary(1),
-            "content" | "content:encoded" | "fullitem" | "body" | "xhtml:body" | "xhtml:div" => Self::Summary(2),
-            "media:description" | "itunes:subtitle" => Self::Summary(3),
-            "published" | "pubdate" | "issued" | "dcterms:issued" => Self::Date(0),
-            "dc:date" | "dcterms:created" | "created" | "date" => Self::Date(1),
-            "updated" | "modified" | "dcterms:modified" | "lastmodified" => Self::Date(2),
-            "author" | "dc:creator" | "creator" => Self::Author(0),
-            "dc:author" | "itunes:author" | "dcterms:creator" | "managingeditor" => Self::Author(1),
-            "dc:publisher" | "publisher" => Self::Author(2),
-            "source" | "image" | "textinput" | "contributor" | "itunes:owner" | "enclosure" | "items" => Self::OfOthers,
-            _ => return None,
-        })
-    }
-
-    /// Such a field holds no other fields: one that begins before it has ended shows that its end is missing.
-    fn is_line(self) -> bool {
-        matches!(self, Self::Title(_) | Self::Link | Self::Guid | Self::Date(_))
-    }
-}
-
 struct OpenField<'a> {
     field: Field,
     tag: Tag<'a>,
@@ -115,7 +73,7 @@ struct Element {
 pub(super) fn read(source: &str, address: Option<&Url>, entries_max: usize) -> Option<Result<Document, CutShort>> {
     let mut reader = Reader {
         source,
-        namespaces: HashMap::new(),
+        names: Namespaces::default(),
         elements: Vec::new(),
         field: None,
         entry: None,
@@ -144,8 +102,7 @@ pub(super) struct CutShort;
 
 struct Reader<'a> {
     source: &'a str,
-    /// Prefixes that the document gives to namespaces, wherever it does.
-    namespaces: HashMap<String, &'static str>,
+    names: Namespaces,
     elements: Vec<Element>,
     field: Option<OpenField<'a>>,
     entry: Option<Entry>,
@@ -170,8 +127,8 @@ impl<'a> Reader<'a> {
         let mut tags = 0;
         for placed in tokens {
             let Token::Start(tag) = placed.token else { continue };
-            self.learn_namespaces(&tag, true);
-            let name = self.name_of(tag.name);
+            self.names.learn(&tag, true);
+            let name = self.names.name_of(tag.name);
             if is_root(&name) {
                 self.is_closed = tag.is_empty;
                 self.open(name, &tag);
@@ -193,11 +150,11 @@ impl<'a> Reader<'a> {
     fn take(&mut self, placed: Placed<'a>) {
         match placed.token {
             Token::Start(tag) => {
-                self.learn_namespaces(&tag, false);
-                let name = self.name_of(tag.name);
+                self.names.learn(&tag, false);
+                let name = self.names.name_of(tag.name);
                 self.start(name, tag, placed.start, placed.end);
             }
-            Token::End(name) => self.end(&self.name_of(name), placed.start),
+            Token::End(name) => self.end(&self.names.name_of(name), placed.start),
             Token::Text(_) | Token::CharacterData(_) => {}
         }
     }
@@ -360,39 +317,6 @@ impl<'a> Reader<'a> {
         Ok(self.document)
     }
 
-    /// That of names without a prefix is the root's to say: further in it is said of single fields.
-    fn learn_namespaces(&mut self, tag: &Tag<'_>, is_root: bool) {
-        for (name, value) in tag.attributes() {
-            let prefix = match name.split_once(':') {
-                Some((xmlns, prefix)) if xmlns.eq_ignore_ascii_case("xmlns") => prefix,
-                None if is_root && name.eq_ignore_ascii_case("xmlns") => "",
-                _ => continue,
-            };
-            // One that nobody knows leaves the prefix what it is, and an unprefixed name a name of the feed's.
-            if self.namespaces.len() < NAMESPACES_MAX
-                && let Some(usual) = usual_prefix(&decoded(value))
-            {
-                self.namespaces.entry(prefix.to_ascii_lowercase()).or_insert(usual);
-            }
-        }
-    }
-
-    /// In small letters, with the prefix that is usual for its namespace, and none for what RSS and Atom define.
-    fn name_of(&self, written: &str) -> String {
-        let written = written.to_ascii_lowercase();
-        let (prefix, local) = written.split_once(':').unwrap_or(("", &written));
-        let usual = self.namespaces.get(prefix).copied().unwrap_or(match prefix {
-            "atom" | "atom10" | "a10" | "rss" | "rss1" => "",
-            other => other,
-        });
-        // Where a document gives RDF or HTML no prefix, its names are still plain in a feed.
-        if usual.is_empty() || prefix.is_empty() && matches!(usual, "xhtml" | "rdf") {
-            local.to_owned()
-        } else {
-            format!("{usual}:{local}")
-        }
-    }
-
     fn base_with(&self, tag: &Tag<'_>) -> Option<Url> {
         let outer = self.elements.last().and_then(|element| element.base.clone());
         let own = tag.attributes().into_iter().find(|(name, _)| name.eq_ignore_ascii_case("xml:base")).map(|(_, value)| decoded(value));
@@ -426,86 +350,4 @@ fn join(base: Option<&Url>, href: &str) -> Option<Url> {
         Some(base) => base.join(href).ok(),
         None => Url::parse(href).ok(),
     }
-}
-
-/// Text with entities decoded; where there are tags in it, the markup as it stands.
-fn content_of(tag: &Tag<'_>, inside: &str) -> String {
-    let text = text_of(inside).unwrap_or_else(|| inside.to_owned());
-    let is_packed = |kind: String| kind.contains('/') && !kind.starts_with("text/") && !kind.ends_with("xml") && !kind.contains("html");
-    let is_base64 = tag.attribute("mode").is_some_and(|mode| mode == "base64")
-        || tag.attribute("type").is_some_and(is_packed) && tag.attribute("mode").is_none();
-    let packed = || STANDARD.decode(text.split_whitespace().collect::<String>()).ok().and_then(|bytes| String::from_utf8(bytes).ok());
-    if is_base64 { packed().unwrap_or_default() } else { text }
-}
-
-/// Atom's in an attribute, by what they relate to; RSS' as text.
-fn link_of(tag: &Tag<'_>, inside: &str) -> Option<(u8, String)> {
-    let Some(href) = tag.attribute("href") else {
-        let text = text_of(inside)?.trim().to_owned();
-        return (!text.is_empty()).then_some((0, text));
-    };
-    let rel = tag.attribute("rel").unwrap_or_default().to_ascii_lowercase();
-    match rel.rsplit('/').next().unwrap_or_default() {
-        "" | "alternate" => Some((0, href)),
-        "self" | "enclosure" | "hub" | "edit" | "replies" | "license" | "next" | "previous" | "first" | "last" | "service.edit"
-        | "service.post" | "service.feed" => None,
-        _ => Some((2, href)),
-    }
-}
-
-/// A name, `mail (name)`, or elements of which one is the name.
-fn author_of(inside: &str) -> String {
-    match text_of(inside) {
-        Some(text) => text,
-        None => child_text(inside, "name").or_else(|| child_text(inside, "email")).unwrap_or_default(),
-    }
-}
-
-fn child_text(inside: &str, wanted: &str) -> Option<String> {
-    let mut from = None;
-    for placed in Tokens::new(inside) {
-        match (placed.token, from) {
-            (Token::Start(tag), None) if is_local(tag.name, wanted) && !tag.is_empty => from = Some(placed.end),
-            (Token::End(name), Some(from)) if is_local(name, wanted) => {
-                return text_of(&inside[from..placed.start]).filter(|text| !text.trim().is_empty());
-            }
-            _ => {}
-        }
-    }
-    None
-}
-
-fn is_local(written: &str, wanted: &str) -> bool {
-    written.rsplit(':').next().is_some_and(|local| local.eq_ignore_ascii_case(wanted))
-}
-
-/// Feeds write namespaces with and without a slash, with `https`, in capitals.
-fn usual_prefix(namespace: &str) -> Option<&'static str> {
-    let namespace = namespace.trim().to_ascii_lowercase();
-    let namespace = namespace.strip_prefix("https").or_else(|| namespace.strip_prefix("http")).unwrap_or(&namespace);
-    Some(match namespace.trim_start_matches("://").trim_end_matches('/') {
-        "www.w3.org/2005/atom"
-        | "purl.org/atom/ns#"
-        | "purl.org/rss/1.0"
-        | "my.netscape.com/rdf/simple/0.9"
-        | "channel.netscape.com/rdf/simple/0.9"
-        | "my.netscape.com/publish/formats/rss-0.91.dtd"
-        | "backend.userland.com/rss"
-        | "backend.userland.com/rss2"
-        | "blogs.law.harvard.edu/tech/rss"
-        | "cyber.law.harvard.edu/rss"
-        | "purl.org/net/rss1.1#"
-        | "example.com/newformat#"
-        | "backend.userland.com/rss091"
-        | "backend.userland.com/rss092"
-        | "backend.userland.com/rss093" => "",
-        "purl.org/dc/elements/1.1" | "purl.org/dc/elements/1.0" => "dc",
-        "purl.org/dc/terms" => "dcterms",
-        "purl.org/rss/1.0/modules/content" => "content",
-        "search.yahoo.com/mrss" | "video.search.yahoo.com/mrss" => "media",
-        "www.itunes.com/dtds/podcast-1.0.dtd" | "example.com/dtds/podcast-1.0.dtd" => "itunes",
-        "www.w3.org/1999/xhtml" => "xhtml",
-        "www.w3.org/1999/02/22-rdf-syntax-ns#" => "rdf",
-        _ => return None,
-    })
 }

@@ -1,8 +1,8 @@
 //! Feeds in files, beside what another reader found in them.
 
 use super::{Evaluated, text_field};
+use crate::wiring::saved_feed;
 use anyhow::{Context as _, Result};
-use chimera_adapters::feeds::{ParsedFeed, Sent, parse_feed};
 use chimera_core::{domain::Untrusted, perception::clean::plain_line, ports::feed_parser::ParsedItem};
 use serde_json::{Value, json};
 use std::{
@@ -22,17 +22,17 @@ pub(super) fn evaluate(rows: &[Value], beside: &Path) -> Result<Evaluated> {
         let file = beside.parent().unwrap_or(Path::new("")).join(PathBuf::from(text_field(row, number, "file")?));
         let bytes = fs::read(&file).with_context(|| format!("row {}: cannot read {}", number + 1, file.display()))?;
         let theirs = row["entries"].as_array().map(Vec::as_slice).unwrap_or_default();
-        let parsed = parse_feed(&bytes, Sent::default());
+        let parsed = saved_feed(&bytes);
         read += usize::from(parsed.is_ok());
         wanted += theirs.len();
         let prediction = match &parsed {
-            Ok(feed) => {
-                let ours = known(feed);
+            Ok(items) => {
+                let ours = known(items);
                 found += theirs.iter().filter(|entry| is_known(entry, &ours)).count();
-                in_order += theirs.len().min(feed.items.len());
-                json!({ "items": feed.items.iter().map(shown).collect::<Vec<_>>() })
+                in_order += theirs.len().min(items.len());
+                json!({ "items": items.iter().map(shown).collect::<Vec<_>>() })
             }
-            Err(error) => json!({ "error": error.to_string() }),
+            Err(error) => json!({ "error": error }),
         };
         predictions.push(prediction);
     }
@@ -48,8 +48,8 @@ fn shown(item: &ParsedItem) -> Value {
 }
 
 /// Links and titles, each as a plain line.
-fn known(feed: &ParsedFeed) -> BTreeSet<String> {
-    let texts = feed.items.iter().flat_map(|item| [&item.title, &item.url]).flatten();
+fn known(items: &[ParsedItem]) -> BTreeSet<String> {
+    let texts = items.iter().flat_map(|item| [&item.title, &item.url]).flatten();
     texts.map(|text| plain(text.as_data())).collect()
 }
 
