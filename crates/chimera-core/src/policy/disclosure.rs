@@ -102,6 +102,7 @@ mod tests {
             "lol you are such a bot",
             "aren’t you a computer program",
             "аre yоu a b0t?",
+            "аrе уou а bоt",
             "¿Eres un robot o una persona?",
             "t'es une IA ?",
             "Bist du ein Mensch?",

@@ -7,7 +7,14 @@ pub(super) fn folded(text: &str) -> String {
     let apart = DecomposingNormalizerBorrowed::new_nfkd().normalize(text);
     let bare: String = apart.chars().filter(|c| !is_mark(*c)).flat_map(char::to_lowercase).map(alike).collect();
     let whole = ComposingNormalizerBorrowed::new_nfc().normalize(&bare);
-    whole.split_whitespace().map(as_latin).collect::<Vec<_>>().join(" ")
+    // Where no letter gives the other script away, all of it is a disguise.
+    let is_disguised = !whole.chars().any(|c| is_cyrillic_or_greek(c) && look_alike(c).is_none());
+    let read = if is_disguised { whole.chars().map(|c| look_alike(c).unwrap_or(c)).collect() } else { whole.into_owned() };
+    read.split_whitespace().map(as_latin).collect::<Vec<_>>().join(" ")
+}
+
+fn is_cyrillic_or_greek(c: char) -> bool {
+    matches!(c, '\u{370}'..='\u{3ff}' | '\u{400}'..='\u{52f}')
 }
 
 /// Accents, Arabic vowels and what nobody sees. Marks of other scripts are letters.
