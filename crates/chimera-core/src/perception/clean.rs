@@ -1,15 +1,13 @@
 //! Makes fetched text plain: markup out, entities decoded, invisible characters removed, whitespace folded, length bounded.
 //! Every pass is linear in the text.
 
-use super::entities::named;
+use super::entities::{decoded, named, number_of};
 use crate::domain::{Untrusted, hidden::is_hidden};
 
 /// More than this is not read: nothing below uses more, and a page of a hundred megabytes costs no more than this.
 const RAW_CHARS_MAX: usize = 40_000;
 /// A `<` whose `>` is further away than this is a sign and not a tag.
 const TAG_BYTES_MAX: usize = 1_000;
-/// The longest entity name, `&thetasym;`, and a little more.
-const ENTITY_BYTES_MAX: usize = 12;
 
 /// One line of plain text of at most `chars_max` characters, cut between words.
 pub fn plain_line(raw: &str, chars_max: usize) -> Untrusted {
@@ -135,33 +133,7 @@ fn end_of_element(text: &str, from: usize, name: &str) -> usize {
 }
 
 fn decode_entities(text: &str) -> String {
-    let mut plain = String::with_capacity(text.len());
-    let mut rest = text;
-    while let Some(at) = rest.find('&') {
-        plain.push_str(&rest[..at]);
-        rest = &rest[at + 1..];
-        let name_end = rest.bytes().take(ENTITY_BYTES_MAX).position(|byte| byte == b';');
-        match name_end.and_then(|end| decode_entity(&rest[..end]).map(|c| (c, end))) {
-            Some((c, end)) => {
-                plain.push(c);
-                rest = &rest[end + 1..];
-            }
-            None => plain.push('&'),
-        }
-    }
-    plain.push_str(rest);
-    plain
-}
-
-fn decode_entity(name: &str) -> Option<char> {
-    if let Some(number) = name.strip_prefix('#') {
-        let code = match number.strip_prefix(['x', 'X']) {
-            Some(hex) => u32::from_str_radix(hex, 16).ok()?,
-            None => number.parse().ok()?,
-        };
-        return char::from_u32(code);
-    }
-    named(name)
+    decoded(text, |name| number_of(name).map_or_else(|| named(name), char::from_u32))
 }
 
 /// Drops what cannot be seen and makes every run of whitespace one space.

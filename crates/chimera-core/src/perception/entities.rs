@@ -1,6 +1,38 @@
-//! The names that HTML 4 gives to characters.
+//! Characters that are written by name or number: `&eacute;`, `&#233;`.
 
-/// In the order of bytes.
+/// The longest name, `&thetasym;`, the longest number, `&#x10FFFF;`, and a little more.
+const REFERENCE_BYTES_MAX: usize = 12;
+
+/// `character` is told what stands between `&` and `;`. What it does not know stays as it is.
+pub fn decoded(text: &str, character: impl Fn(&str) -> Option<char>) -> String {
+    let mut plain = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(at) = rest.find('&') {
+        plain.push_str(&rest[..at]);
+        rest = &rest[at + 1..];
+        let name_end = rest.bytes().take(REFERENCE_BYTES_MAX).position(|byte| byte == b';');
+        match name_end.and_then(|end| Some((character(&rest[..end])?, end))) {
+            Some((c, end)) => {
+                plain.push(c);
+                rest = &rest[end + 1..];
+            }
+            None => plain.push('&'),
+        }
+    }
+    plain.push_str(rest);
+    plain
+}
+
+/// Of `#233` and `#xE9`.
+pub fn number_of(name: &str) -> Option<u32> {
+    let number = name.strip_prefix('#')?;
+    match number.strip_prefix(['x', 'X']) {
+        Some(hex) => u32::from_str_radix(hex, 16).ok(),
+        None => number.parse().ok(),
+    }
+}
+
+/// Those of HTML 4, in the order of bytes.
 #[rustfmt::skip]
 const NAMES: [(&str, char); 253] = [
     ("AElig", 'Æ'), ("Aacute", 'Á'), ("Acirc", 'Â'), ("Agrave", 'À'), ("Alpha", 'Α'), ("Aring", 'Å'), ("Atilde", 'Ã'), ("Auml", 'Ä'),

@@ -6,7 +6,7 @@ pub mod cluster;
 pub mod content_classifier;
 pub mod dates;
 pub mod emerging;
-mod entities;
+pub mod entities;
 pub mod injection;
 pub mod items;
 pub mod json_items;

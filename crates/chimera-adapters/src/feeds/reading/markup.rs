@@ -1,6 +1,8 @@
 //! Tags and text of a document that calls itself XML and need not be. Nothing is an error: what cannot be a tag is text, what never ends
 //! ends where the next thing begins. Every byte is looked at a bounded number of times.
 
+use chimera_core::perception::entities;
+
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Token<'a> {
     Start(Tag<'a>),
@@ -204,45 +206,16 @@ pub(super) fn text_of(inside: &str) -> Option<String> {
     Some(text)
 }
 
-/// The longest number, `&#x10FFFF;`, and a little more.
-const REFERENCE_BYTES_MAX: usize = 12;
-
 /// XML's own entities and numbers. Other names stay: they are HTML's, and read with the rest of the HTML. So do those that a document
 /// declares, which is how entity bombs stay text.
 pub(super) fn decoded(text: &str) -> String {
-    let mut plain = String::with_capacity(text.len());
-    let mut rest = text;
-    while let Some(at) = rest.find('&') {
-        plain.push_str(&rest[..at]);
-        rest = &rest[at + 1..];
-        let name_end = rest.bytes().take(REFERENCE_BYTES_MAX).position(|byte| byte == b';');
-        match name_end.and_then(|end| Some((entity(&rest[..end])?, end))) {
-            Some((c, end)) => {
-                plain.push(c);
-                rest = &rest[end + 1..];
-            }
-            None => plain.push('&'),
-        }
-    }
-    plain.push_str(rest);
-    plain
-}
-
-fn entity(name: &str) -> Option<char> {
-    Some(match name {
-        "amp" => '&',
-        "lt" => '<',
-        "gt" => '>',
-        "quot" => '"',
-        "apos" => '\'',
-        _ => {
-            let number = name.strip_prefix('#')?;
-            let code = match number.strip_prefix(['x', 'X']) {
-                Some(hex) => u32::from_str_radix(hex, 16).ok()?,
-                None => number.parse().ok()?,
-            };
-            numbered(code)?
-        }
+    entities::decoded(text, |name| match name {
+        "amp" => Some('&'),
+        "lt" => Some('<'),
+        "gt" => Some('>'),
+        "quot" => Some('"'),
+        "apos" => Some('\''),
+        name => numbered(entities::number_of(name)?),
     })
 }
 
