@@ -3,7 +3,10 @@
 
 use super::{minilm::MiniLm, static_words::StaticEmbedder};
 use crate::locking::locked;
-use chimera_core::{perception::score::BACKGROUND_ITEMS, ports::embedder::Embedder};
+use chimera_core::{
+    perception::{background::neutral_items, language::Language},
+    ports::embedder::Embedder,
+};
 use std::{
     collections::HashMap,
     f32::consts::FRAC_1_SQRT_2,
@@ -13,7 +16,7 @@ use std::{
 /// The neutral items' vectors, made once: the first text needs all of them. One f32 scale a line, then the rows, i8.
 static BACKGROUND: &[u8] = include_bytes!("../../data/background-minilm.bin");
 /// To be raised with the weights, and with anything else that changes vectors.
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 /// About thirty megabytes.
 const KEPT_MAX: usize = 20_000;
 
@@ -75,12 +78,17 @@ impl Embedder for SentenceEmbedder {
 
 /// Empty, and so slower, if the file does not fit the items; a test holds the two together.
 fn background() -> HashMap<String, Vec<f32>> {
-    let lines: Vec<&str> = BACKGROUND_ITEMS.lines().collect();
+    let lines = lines();
     let (scales, rows) = BACKGROUND.split_at_checked(lines.len() * 4).unwrap_or_default();
     let scales = scales.as_chunks::<4>().0.iter().map(|scale| f32::from_le_bytes(*scale));
     let rows = rows.chunks_exact(MiniLm::DIMENSIONS);
     let vector = |(scale, row): (f32, &[u8])| row.iter().map(|value| f32::from(value.cast_signed()) * scale).collect();
     lines.into_iter().map(str::to_owned).zip(scales.zip(rows).map(vector)).collect()
+}
+
+/// The neutral items, language by language.
+fn lines() -> Vec<&'static str> {
+    Language::ALL.into_iter().flat_map(neutral_items).collect()
 }
 
 #[cfg(test)]

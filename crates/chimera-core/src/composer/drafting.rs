@@ -20,7 +20,8 @@ use super::{
 use crate::{
     domain::{Author, Platform, WebUrl, platform::Limits},
     perception::{
-        score::{Background, Goal, ScoredText},
+        background::Background,
+        score::{Goal, ScoredText},
         seen::Seen,
         sensitivity::sensitivity,
         toxicity::{is_toxic, toxicity},
@@ -340,8 +341,10 @@ impl<'a> Desk<'a> {
 pub(super) fn relevance(texts: &[&str], about: &str, brief: &Brief<'_>) -> Vec<f64> {
     let background: &Background = brief.background;
     let goal = Goal::new(about, brief.embedder, background);
-    let distinctive: Vec<Vec<f32>> = brief.embedder.embed(texts).iter().map(|vector| background.distinctive(vector)).collect();
-    let scored: Vec<ScoredText<'_>> = texts.iter().zip(&distinctive).map(|(text, distinctive)| ScoredText { text, distinctive }).collect();
+    let distinctive: Vec<Vec<f32>> =
+        texts.iter().zip(brief.embedder.embed(texts)).map(|(text, vector)| background.distinctive(text, &vector)).collect();
+    let scored: Vec<ScoredText<'_>> =
+        texts.iter().zip(&distinctive).map(|(text, distinctive)| ScoredText::new(text, distinctive)).collect();
     goal.score(&scored, brief.embedder, &Seen::new(background))
 }
 

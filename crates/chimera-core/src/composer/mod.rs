@@ -26,7 +26,7 @@ pub use sentences::without_orders;
 
 use crate::{
     domain::{Author, Platform, Soul, Untrusted, WebUrl},
-    perception::score::Background,
+    perception::background::Background,
     policy::{
         content::{Directive, Verdict},
         crisis, disclosure,

@@ -1,11 +1,13 @@
 //! Remembered items with what perception thinks of them: how relevant, and where they stand among the others.
 
 use super::{
+    background::Background,
     cluster::{Place, Stories},
     emerging::is_same_event,
     items::whole,
+    language::{Language, language_of},
     rounded::{restored, rounded},
-    score::{Background, Goal, ScoredText},
+    score::{Goal, ScoredText},
     seen::Seen,
 };
 use crate::{
@@ -30,6 +32,7 @@ pub struct EmbeddedItem {
     stored: StoredItem,
     /// Title and text.
     whole: Untrusted,
+    language: Option<Language>,
     /// As it is kept, also where it was made just now: an item scores the same in every call.
     vector: Vec<f32>,
     /// From [`Background::distinctive`].
@@ -60,16 +63,16 @@ pub async fn embed(items: Vec<StoredItem>, embedder: &dyn Embedder, background: 
     }
     let parts = items.into_iter().zip(wholes).zip(vectors.into_iter().map(Option::unwrap_or_default));
     let embedded = parts.map(|((stored, whole), vector)| {
-        let distinctive = background.distinctive(&vector);
-        EmbeddedItem { stored, whole, vector, distinctive }
+        let distinctive = background.distinctive(whole.as_data(), &vector);
+        EmbeddedItem { stored, language: language_of(whole.as_data()), whole, vector, distinctive }
     });
     (embedded.collect(), made)
 }
 
 /// What the window holds, so that items are judged in the company of what else was told.
-pub fn see(items: &[EmbeddedItem], background: &Background) -> Seen {
+pub fn see<'a>(items: &[EmbeddedItem], background: &'a Background) -> Seen<'a> {
     let mut seen = Seen::new(background);
-    items.iter().for_each(|item| seen.remember(&item.distinctive));
+    items.iter().for_each(|item| seen.remember(item.whole.as_data(), &item.distinctive));
     seen
 }
 
@@ -93,13 +96,15 @@ pub async fn judge(
     items: Vec<EmbeddedItem>,
     goal: &Goal,
     embedder: &dyn Embedder,
-    seen: &Seen,
+    seen: &Seen<'_>,
     needed: impl Fn(&StoredItem) -> f64,
 ) -> Vec<JudgedItem> {
     let mut scores = Vec::with_capacity(items.len());
     for step in items.chunks(ITEMS_PER_STEP) {
-        let texts: Vec<ScoredText<'_>> =
-            step.iter().map(|item| ScoredText { text: item.whole.as_data(), distinctive: &item.distinctive }).collect();
+        let texts: Vec<ScoredText<'_>> = step
+            .iter()
+            .map(|item| ScoredText { text: item.whole.as_data(), language: item.language, distinctive: &item.distinctive })
+            .collect();
         let needed: Vec<f64> = step.iter().map(|item| needed(&item.stored)).collect();
         scores.extend(goal.score_in_reach(&texts, &needed, embedder, seen));
         tokio::task::yield_now().await;

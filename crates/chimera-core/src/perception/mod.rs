@@ -1,6 +1,7 @@
 //! From fetched text to trends: clean, flag, score, cluster, weigh. Pure, except that vectors come from the `Embedder` port.
 //! Depends on `ports` and below; `docs/perception.md` says what each number means.
 
+pub mod background;
 pub mod clean;
 pub mod cluster;
 pub mod content_classifier;
@@ -11,6 +12,7 @@ pub mod injection;
 pub mod items;
 pub mod json_items;
 pub mod judged;
+pub mod language;
 pub mod likeness;
 pub mod price;
 pub mod remembering;

@@ -6,21 +6,23 @@
 //! the neutral items nearest to them, since no single item resembles a whole field.
 
 use super::{
+    background::{Background, compared_as},
+    language::{Language, language_of},
     seen::{Others, Seen},
     vectors::{add, dot, normalise, spread},
     words::{content_words, words},
 };
 use crate::ports::embedder::Embedder;
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
+mod parts;
 mod script;
 mod subject;
 
+use parts::taken_apart;
 pub use subject::Breadth;
 use subject::{breadth_of, names_subject};
 
-/// Neutral items over many subjects, written for this purpose.
-pub const BACKGROUND_ITEMS: &str = include_str!("background.txt");
 /// Of an item; a longer text adds chance matches and no meaning.
 const ITEM_WORDS_MAX: usize = 60;
 /// Of a goal; a goal of a whole page is known by its beginning.
@@ -55,62 +57,24 @@ mod fitted {
     pub(super) const DEVIATION_MIN: f32 = 0.03;
 }
 
-/// What is usual: vectors of the neutral items, and the part that all texts share.
-pub struct Background {
-    /// The first part of a vector; the rest is the sum of the words.
-    meaning_dimensions: usize,
-    common: Vec<f32>,
-    items: Vec<Vec<f32>>,
-}
-
-impl Background {
-    /// Embeds the bank: make one for each embedder and share it.
-    pub fn new(embedder: &dyn Embedder) -> Self {
-        let lines: Vec<&str> = BACKGROUND_ITEMS.lines().collect();
-        let vectors = embedder.embed(&lines);
-        let mut common = vec![0.0; embedder.dimensions()];
-        for vector in &vectors {
-            add(&mut common, vector);
-        }
-        common.iter_mut().for_each(|value| *value /= vectors.len() as f32);
-        let mut background = Self { meaning_dimensions: embedder.meaning_dimensions(), common, items: Vec::new() };
-        background.items = vectors.iter().map(|vector| background.distinctive(vector)).collect();
-        background
-    }
-
-    /// The vector without what all texts share, both parts at unit length: cosines then spread further apart.
-    pub fn distinctive(&self, vector: &[f32]) -> Vec<f32> {
-        let mut distinctive: Vec<f32> = vector.iter().zip(&self.common).map(|(value, common)| value - common).collect();
-        let (meaning, words) = distinctive.split_at_mut(self.meaning_dimensions);
-        for (part, original) in [(meaning, &vector[..self.meaning_dimensions]), (words, &vector[self.meaning_dimensions..])] {
-            // A text without any known piece has no direction, and must not get that of "unlike everything".
-            if original.iter().all(|value| value.abs() < f32::EPSILON) {
-                part.fill(0.0);
-            }
-            normalise(part);
-        }
-        distinctive
-    }
-
-    pub(super) fn items(&self) -> &[Vec<f32>] {
-        &self.items
-    }
-
-    pub(super) fn meaning_dimensions(&self) -> usize {
-        self.meaning_dimensions
-    }
-}
-
 /// A goal, ready to judge items.
 pub struct Goal {
     text: String,
+    language: Option<Language>,
     breadth: Breadth,
     meaning_dimensions: usize,
     vector: Vec<f32>,
-    /// Mean and deviation of the background's cosines, of meaning and of words.
-    usual_meaning: (f32, f32),
-    usual_words: (f32, f32),
+    /// Of the neutral items of each language, in the order of [`Language::ALL`].
+    usual: Vec<UsualCosines>,
     words: Vec<GoalWord>,
+    /// What it leaves out.
+    unwanted: Option<Box<Goal>>,
+}
+
+/// Mean and deviation of the cosines that neutral items have to a goal, of meaning and of words.
+struct UsualCosines {
+    meaning: (f32, f32),
+    words: (f32, f32),
 }
 
 struct GoalWord {
@@ -123,9 +87,24 @@ struct GoalWord {
 #[derive(Clone, Copy)]
 pub struct ScoredText<'a> {
     pub text: &'a str,
+    /// From [`language_of`].
+    pub language: Option<Language>,
     /// From [`Background::distinctive`].
     pub distinctive: &'a [f32],
 }
+
+impl<'a> ScoredText<'a> {
+    pub fn new(text: &'a str, distinctive: &'a [f32]) -> Self {
+        Self { text, language: language_of(text), distinctive }
+    }
+
+    fn compared_as(&self) -> Language {
+        self.language.unwrap_or(Language::English)
+    }
+}
+
+/// Texts that do not matter to a narrow goal.
+type OthersByLanguage<'a> = BTreeMap<Language, Others<'a>>;
 
 /// What the probability is made of, so that it can be shown and refitted.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -141,28 +120,41 @@ pub struct Evidence {
     pub word_match: f64,
     /// Natural logarithm of how many content words the item has.
     pub log_item_words: f64,
-    /// Share of the item's letters that are of a script that the goal uses.
-    pub same_script: f64,
+    /// 1 for languages that we know; else the share of the item's letters that are of a script that the goal uses.
+    pub comparable: f64,
 }
 
 impl Goal {
     pub fn new(text: &str, embedder: &dyn Embedder, background: &Background) -> Self {
+        let parts = taken_apart(text);
+        let unwanted = parts.unwanted.map(|text| Box::new(Self::of_wanted(&text, embedder, background)));
+        Self { unwanted, ..Self::of_wanted(&parts.wanted, embedder, background) }
+    }
+
+    fn of_wanted(text: &str, embedder: &dyn Embedder, background: &Background) -> Self {
         let breadth = breadth_of(text);
         let subject: Vec<&str> = words(text).filter(|word| names_subject(&word.to_lowercase())).collect();
         let subject_text = if subject.is_empty() { text.to_owned() } else { subject.join(" ") };
-        let own = background.distinctive(&embedder.embed(&[&subject_text])[0]);
-        let split = background.meaning_dimensions;
+        let language = language_of(text);
+        let own = background.distinctive(text, &embedder.embed(&[&subject_text])[0]);
+        let split = background.meaning_dimensions();
         let vector = match breadth {
             Breadth::Narrow => own,
-            Breadth::Broad => [widened(&own, background, ..split), widened(&own, background, split..)].concat(),
+            Breadth::Broad => {
+                let near = background.items(compared_as(text));
+                [widened(&own, near, ..split), widened(&own, near, split..)].concat()
+            }
         };
-        let usual = |part: fn(&[f32], usize) -> &[f32]| {
-            let cosines: Vec<f32> = background.items.iter().map(|item| dot(part(item, split), part(&vector, split))).collect();
-            spread(&cosines)
+        let usual = |language| {
+            let cosines = |part: fn(&[f32], usize) -> &[f32]| {
+                let items = background.items(language).iter();
+                spread(&items.map(|item| dot(part(item, split), part(&vector, split))).collect::<Vec<f32>>())
+            };
+            UsualCosines { meaning: cosines(|vector, split| &vector[..split]), words: cosines(|vector, split| &vector[split..]) }
         };
-        let (usual_meaning, usual_words) = (usual(|vector, split| &vector[..split]), usual(|vector, split| &vector[split..]));
+        let usual = Language::ALL.map(usual).into();
         let words = goal_words(&subject_text, embedder);
-        Self { text: text.to_owned(), breadth, meaning_dimensions: split, vector, usual_meaning, usual_words, words }
+        Self { text: text.to_owned(), language, breadth, meaning_dimensions: split, vector, usual, words, unwanted: None }
     }
 
     pub fn breadth(&self) -> Breadth {
@@ -175,19 +167,22 @@ impl Goal {
     }
 
     /// One probability an item, in order.
-    pub fn score(&self, items: &[ScoredText<'_>], embedder: &dyn Embedder, seen: &Seen) -> Vec<f64> {
-        self.weigh(items, embedder, seen).iter().map(|evidence| self.told(evidence.as_ref())).collect()
+    pub fn score(&self, items: &[ScoredText<'_>], embedder: &dyn Embedder, seen: &Seen<'_>) -> Vec<f64> {
+        self.score_in_reach(items, &vec![0.0; items.len()], embedder, seen)
     }
 
     /// The same, but an item that cannot reach what is needed of it gets some number below that: to see so takes one cosine, and most items
     /// of a window have nothing to do with a narrow goal. `needed`: one an item; 0 asks for the exact score.
-    pub fn score_in_reach(&self, items: &[ScoredText<'_>], needed: &[f64], embedder: &dyn Embedder, seen: &Seen) -> Vec<f64> {
-        let others = self.others(seen);
-        let mut scores: Vec<f64> = items.iter().map(|item| self.score_max(item, others.as_ref())).collect();
+    pub fn score_in_reach(&self, items: &[ScoredText<'_>], needed: &[f64], embedder: &dyn Embedder, seen: &Seen<'_>) -> Vec<f64> {
+        let others = self.others(items, seen);
+        let mut scores: Vec<f64> = items.iter().map(|item| self.score_max(item, &others)).collect();
         let in_reach: Vec<usize> = (0..items.len()).filter(|place| scores[*place] >= needed[*place]).collect();
         let texts: Vec<ScoredText<'_>> = in_reach.iter().map(|place| items[*place]).collect();
-        for (place, evidence) in in_reach.into_iter().zip(self.weigh_against(&texts, embedder, others.as_ref())) {
-            scores[place] = self.told(evidence.as_ref());
+        let left_out = self.unwanted.as_ref().map(|unwanted| unwanted.score(&texts, embedder, seen));
+        for (number, (place, evidence)) in in_reach.into_iter().zip(self.weigh_against(&texts, embedder, &others)).enumerate() {
+            // Who only says what to leave out wants all the rest.
+            let wanted = if self.words.is_empty() && left_out.is_some() { 1.0 } else { self.told(evidence.as_ref()) };
+            scores[place] = wanted * (1.0 - left_out.as_ref().map_or(0.0, |scores| scores[number]));
         }
         scores
     }
@@ -198,8 +193,8 @@ impl Goal {
 
     /// What the item would score if every word of the goal were in it and nothing else were like it. A broad goal needs no more than
     /// two cosines anyway.
-    fn score_max(&self, item: &ScoredText<'_>, others: Option<&Others<'_>>) -> f64 {
-        let Some(others) = others else { return 1.0 };
+    fn score_max(&self, item: &ScoredText<'_>, others: &OthersByLanguage<'_>) -> f64 {
+        let Some(others) = others.get(&item.compared_as()) else { return 1.0 };
         let cosine = dot(self.meaning(), &item.distinctive[..self.meaning_dimensions]);
         self.probability(&Evidence {
             meaning_z: deviations(cosine, others.usual()),
@@ -208,34 +203,37 @@ impl Goal {
             nearest: f64::from(fitted::NEAREST_MIN),
             word_match: 1.0,
             log_item_words: (fitted::ITEM_WORDS.0 as f64).ln(),
-            same_script: 1.0,
+            comparable: 1.0,
         })
     }
 
-    fn others<'a>(&self, seen: &'a Seen) -> Option<Others<'a>> {
-        match self.breadth {
-            Breadth::Narrow => Some(seen.against(self.meaning())),
-            Breadth::Broad => None,
-        }
+    /// Of every language among the items; none for a broad goal, which is measured by the neutral items alone.
+    fn others<'a>(&self, items: &[ScoredText<'_>], seen: &'a Seen<'_>) -> OthersByLanguage<'a> {
+        let languages: HashSet<Language> = match self.breadth {
+            Breadth::Narrow => items.iter().map(ScoredText::compared_as).collect(),
+            Breadth::Broad => HashSet::new(),
+        };
+        languages.into_iter().map(|language| (language, seen.against(self.meaning(), language))).collect()
     }
 
-    /// `None` for an item without words, or a goal without.
-    pub fn weigh(&self, items: &[ScoredText<'_>], embedder: &dyn Embedder, seen: &Seen) -> Vec<Option<Evidence>> {
-        self.weigh_against(items, embedder, self.others(seen).as_ref())
+    /// `None` for an item without words, or a goal without. What the goal leaves out does not count here.
+    pub fn weigh(&self, items: &[ScoredText<'_>], embedder: &dyn Embedder, seen: &Seen<'_>) -> Vec<Option<Evidence>> {
+        self.weigh_against(items, embedder, &self.others(items, seen))
     }
 
-    fn weigh_against(&self, items: &[ScoredText<'_>], embedder: &dyn Embedder, others: Option<&Others<'_>>) -> Vec<Option<Evidence>> {
+    fn weigh_against(&self, items: &[ScoredText<'_>], embedder: &dyn Embedder, others: &OthersByLanguage<'_>) -> Vec<Option<Evidence>> {
         let item_words: Vec<Vec<String>> = items.iter().map(|item| content_words_at_most(item.text)).collect();
         let vectors = word_vectors(&item_words, embedder);
         let weigh = |(item, words): (&ScoredText<'_>, &Vec<String>)| {
-            if words.is_empty() || self.words.is_empty() || self.usual_meaning.1 < f32::EPSILON {
+            let usual = &self.usual[item.compared_as() as usize];
+            if words.is_empty() || self.words.is_empty() || usual.meaning.1 < f32::EPSILON {
                 return None;
             }
             let (meaning, item_sum) = item.distinctive.split_at(self.meaning_dimensions);
             let cosine = dot(self.meaning(), meaning);
-            let same_script = script::share_of_same(&self.text, item.text);
+            let comparable = self.comparable(item);
             let log_item_words = (words.len().clamp(fitted::ITEM_WORDS.0, fitted::ITEM_WORDS.1) as f64).ln();
-            Some(match others.map(|others| (others.usual(), others.nearest_to(meaning))) {
+            Some(match others.get(&item.compared_as()).map(|others| (others.usual(), others.nearest_to(meaning))) {
                 Some((usual, (neighbours, nearest))) => Evidence {
                     meaning_z: deviations(cosine, usual),
                     words_z: 0.0,
@@ -243,20 +241,25 @@ impl Goal {
                     nearest: f64::from(nearest.max(fitted::NEAREST_MIN)),
                     word_match: f64::from(self.word_match(words, &vectors)),
                     log_item_words,
-                    same_script,
+                    comparable,
                 },
                 None => Evidence {
-                    meaning_z: deviations(cosine, self.usual_meaning),
-                    words_z: deviations(dot(&self.vector[self.meaning_dimensions..], item_sum), self.usual_words),
+                    meaning_z: deviations(cosine, usual.meaning),
+                    words_z: deviations(dot(&self.vector[self.meaning_dimensions..], item_sum), usual.words),
                     neighbours: 0.0,
                     nearest: 0.0,
                     word_match: 0.0,
                     log_item_words,
-                    same_script,
+                    comparable,
                 },
             })
         };
         items.iter().zip(&item_words).map(weigh).collect()
+    }
+
+    /// Texts of two languages that we know can be compared. Of any other, as far as they are written alike.
+    fn comparable(&self, item: &ScoredText<'_>) -> f64 {
+        if self.language.is_some() && item.language.is_some() { 1.0 } else { script::share_of_same(&self.text, item.text) }
     }
 
     /// Over the goal's words that are matched best: a goal in a whole sentence has words that no item repeats.
@@ -281,7 +284,7 @@ impl Goal {
             Breadth::Broad => fitted::BROAD_BIAS + fitted::BROAD_MEANING_Z * evidence.meaning_z + fitted::BROAD_WORDS_Z * evidence.words_z,
         };
         // The constants know nothing of pairs in different scripts, where a high cosine is an accident.
-        evidence.same_script / (1.0 + (-log_odds).exp())
+        evidence.comparable / (1.0 + (-log_odds).exp())
     }
 }
 
@@ -291,10 +294,9 @@ fn deviations(cosine: f32, usual: (f32, f32)) -> f64 {
 }
 
 /// Halfway between a part of the goal and that of the neutral items nearest to it.
-fn widened(goal: &[f32], background: &Background, part: impl std::slice::SliceIndex<[f32], Output = [f32]> + Clone) -> Vec<f32> {
+fn widened(goal: &[f32], neutral: &[Vec<f32>], part: impl std::slice::SliceIndex<[f32], Output = [f32]> + Clone) -> Vec<f32> {
     let goal = &goal[part.clone()];
-    let mut nearest: Vec<(f32, &[f32])> =
-        background.items.iter().map(|item| &item[part.clone()]).map(|item| (dot(item, goal), item)).collect();
+    let mut nearest: Vec<(f32, &[f32])> = neutral.iter().map(|item| &item[part.clone()]).map(|item| (dot(item, goal), item)).collect();
     nearest.sort_by(|left, right| right.0.total_cmp(&left.0));
     let mut near = vec![0.0; goal.len()];
     for (cosine, item) in nearest.into_iter().take(WIDENING_ITEMS) {

@@ -1,7 +1,8 @@
 //! What was told lately, whatever it is about: the company in which an item is judged. A fresh installation has the neutral items.
 
 use super::{
-    score::Background,
+    background::{Background, compared_as},
+    language::Language,
     vectors::{dot, spread},
 };
 
@@ -17,42 +18,42 @@ const NEIGHBOURS: usize = 10;
 /// At or above this cosine of meaning two texts are the same.
 const SAME_COSINE_MIN: f32 = 0.999;
 
-/// Meanings of the neutral items and of the last texts, without what all texts share.
-pub struct Seen {
-    meaning_dimensions: usize,
-    neutral: Vec<Vec<f32>>,
+/// Meanings of the neutral items and of the last texts, without what all texts of their language share.
+pub struct Seen<'a> {
+    background: &'a Background,
     /// The oldest is overwritten first.
-    lately: Vec<Vec<f32>>,
+    lately: Vec<(Language, Vec<f32>)>,
     next: usize,
 }
 
-impl Seen {
-    pub fn new(background: &Background) -> Self {
-        let meaning_dimensions = background.meaning_dimensions();
-        let neutral = background.items().iter().map(|item| item[..meaning_dimensions].to_vec()).collect();
-        Self { meaning_dimensions, neutral, lately: Vec::new(), next: 0 }
+impl<'a> Seen<'a> {
+    pub fn new(background: &'a Background) -> Self {
+        Self { background, lately: Vec::new(), next: 0 }
     }
 
     /// Remembers a text by its vector from [`Background::distinctive`].
-    pub fn remember(&mut self, distinctive: &[f32]) {
-        let meaning = distinctive[..self.meaning_dimensions].to_vec();
+    pub fn remember(&mut self, text: &str, distinctive: &[f32]) {
+        let remembered = (compared_as(text), distinctive[..self.background.meaning_dimensions()].to_vec());
         if self.lately.len() < ITEMS_MAX {
-            self.lately.push(meaning);
+            self.lately.push(remembered);
             return;
         }
-        self.lately[self.next] = meaning;
+        self.lately[self.next] = remembered;
         self.next = (self.next + 1) % ITEMS_MAX;
     }
 
-    /// Those texts that do not matter to a goal.
-    pub(super) fn against(&self, goal_meaning: &[f32]) -> Others<'_> {
-        let meanings: Vec<&[f32]> = self.neutral.iter().chain(&self.lately).map(Vec::as_slice).collect();
+    /// Those texts of a language that do not matter to a goal.
+    pub(super) fn against(&self, goal_meaning: &[f32], language: Language) -> Others<'_> {
+        let neutral = self.background.items(language).iter().map(|item| &item[..self.background.meaning_dimensions()]);
+        let neutral_count = neutral.len();
+        let lately = self.lately.iter().filter(|(of, _)| *of == language).map(|(_, meaning)| meaning.as_slice());
+        let meanings: Vec<&[f32]> = neutral.chain(lately).collect();
         let cosines: Vec<f32> = meanings.iter().map(|meaning| dot(meaning, goal_meaning)).collect();
         let bound = |cosines: &[f32], deviations: f32| {
             let (mean, deviation) = spread(cosines);
             mean + deviations * deviation
         };
-        let far_max = bound(&cosines, FAR_DEVIATIONS).min(bound(&cosines[..self.neutral.len()], FAR_NEUTRAL_DEVIATIONS));
+        let far_max = bound(&cosines, FAR_DEVIATIONS).min(bound(&cosines[..neutral_count], FAR_NEUTRAL_DEVIATIONS));
         let (far_cosines, meanings): (Vec<f32>, Vec<&[f32]>) =
             cosines.into_iter().zip(meanings).filter(|(cosine, _)| *cosine <= far_max).unzip();
         Others { usual: spread(&far_cosines), meanings }
@@ -94,31 +95,32 @@ mod tests {
     #[test]
     fn what_resembles_other_texts_has_near_neighbours_and_is_not_its_own() {
         let background = Background::new(&WordEmbedder);
-        let distinctive = |text: &str| background.distinctive(&WordEmbedder.embed(&[text])[0]);
+        let distinctive = |text: &str| background.distinctive(text, &WordEmbedder.embed(&[text])[0]);
         let mut seen = Seen::new(&background);
         let goal = distinctive("Toyota recall");
         let item = distinctive("ferry timetable changes at the harbour");
         let size = WordEmbedder.meaning_dimensions();
-        let before = seen.against(&goal[..size]).nearest_to(&item[..size]);
-        seen.remember(&item);
-        assert_eq!(seen.against(&goal[..size]).nearest_to(&item[..size]), before);
-        seen.remember(&distinctive("new ferry timetable at the harbour"));
-        assert!(seen.against(&goal[..size]).nearest_to(&item[..size]).1 > before.1);
+        let before = seen.against(&goal[..size], Language::English).nearest_to(&item[..size]);
+        seen.remember("ferry timetable changes at the harbour", &item);
+        assert_eq!(seen.against(&goal[..size], Language::English).nearest_to(&item[..size]), before);
+        seen.remember("new ferry timetable at the harbour", &distinctive("new ferry timetable at the harbour"));
+        assert!(seen.against(&goal[..size], Language::English).nearest_to(&item[..size]).1 > before.1);
     }
 
     #[test]
     fn what_matters_to_the_goal_is_no_background_even_where_hardly_anything_else_is_told() {
         let background = Background::new(&WordEmbedder);
-        let distinctive = |text: &str| background.distinctive(&WordEmbedder.embed(&[text])[0]);
+        let distinctive = |text: &str| background.distinctive(text, &WordEmbedder.embed(&[text])[0]);
         let mut seen = Seen::new(&background);
         let goal = distinctive("Toyota recall");
         let size = WordEmbedder.meaning_dimensions();
-        let fresh = seen.against(&goal[..size]).usual();
+        let fresh = seen.against(&goal[..size], Language::English).usual();
         for number in 0..ITEMS_MAX {
-            seen.remember(&distinctive(&format!("Toyota recall letter {number}")));
+            let text = format!("Toyota recall letter {number} to the owners");
+            seen.remember(&text, &distinctive(&text));
         }
         let item = distinctive("Toyota recall reaches the last owners");
-        let others = seen.against(&goal[..size]);
+        let others = seen.against(&goal[..size], Language::English);
         assert_eq!(others.usual(), fresh);
         assert!(others.nearest_to(&item[..size]).1 < 0.5);
     }

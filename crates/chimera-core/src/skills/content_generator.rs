@@ -16,7 +16,7 @@ use crate::{
         content_generator::{Artifact, ContentGeneratorInput, ContentGeneratorOutput, ContentTaskType, NAME, input_schema},
     },
     domain::{AgentId, Platform, Soul, soul::SoulProblem},
-    perception::score::Background,
+    perception::background::Background,
     policy::{
         content::Directive,
         finished::{FinishedText, NotFinished},

@@ -16,11 +16,12 @@ use crate::{
     },
     domain::AgentId,
     perception::{
+        background::Background,
         clean::cut_at_word,
         items::{Found, read_items},
         judged::{FoundStories, JudgedItem, find_stories, in_steps},
         remembering::to_remember,
-        score::{Background, Goal},
+        score::Goal,
         topics::topics,
         trend::{StoryItem, StoryTrend, TrendRule, is_new, strongest, voice},
     },

@@ -4,7 +4,7 @@ use chimera_adapters::embedder::SentenceEmbedder;
 use chimera_core::{
     composer::{Brief, Memory, Source, compose_post},
     domain::{Platform, Soul, Untrusted, WebUrl},
-    perception::score::Background,
+    perception::background::Background,
     policy::content::Directive,
 };
 use std::time::Instant;

@@ -1,7 +1,7 @@
 //! News items as feeds hold them, made from the neutral lines that are part of the program: a headline, a paragraph in markup, an author.
 //! About as long as a news agency's, 30 to 40 words. No two are the same.
 
-use chimera_core::perception::score::BACKGROUND_ITEMS;
+use chimera_core::perception::{background::neutral_items, language::Language};
 use serde_json::{Value, json};
 
 const SYLLABLES: [&str; 16] =
@@ -12,7 +12,7 @@ const STORY_ITEMS: usize = 5;
 
 /// Item `number` of an endless stream.
 pub fn item(number: usize) -> Value {
-    let lines: Vec<&str> = BACKGROUND_ITEMS.lines().collect();
+    let lines: Vec<&str> = neutral_items(Language::English).collect();
     let story = mixed(number / STORY_ITEMS);
     let subject = lines[story % lines.len()];
     let town = town(story / lines.len());

@@ -4,7 +4,7 @@ use chimera::wiring;
 use chimera_core::{
     composer::{Brief, Memory, Source, compose_post},
     domain::{Platform, Soul, Untrusted, WebUrl},
-    perception::{content_classifier::ContentClassifier, score::Background},
+    perception::{background::Background, content_classifier::ContentClassifier},
     policy::{content::Directive, sensitive},
     ports::content_check::ContentCheck,
 };

@@ -1,4 +1,5 @@
-//! The language model that is part of the binary: MiniLM (6 layers, 384 dimensions, int8 weights), on the processor, in plain Rust.
+//! The language model that is part of the binary: MiniLM (6 layers, 384 dimensions, int8 weights), on the processor, in plain Rust. It was made for
+//! English; twelve more languages have word pieces of their own, with vectors that lead the same network to where it puts their translation.
 
 mod arithmetic;
 mod forward;
@@ -6,13 +7,16 @@ mod weights;
 mod word_piece;
 
 use crate::locking::locked;
+use chimera_core::perception::language::{Language, language_of};
 use std::{
     sync::{Mutex, OnceLock},
     thread::{available_parallelism, scope},
 };
 use weights::Weights;
+use word_piece::Vocabulary;
 
-static WEIGHTS: &[u8] = include_bytes!("../../../data/minilm-int8.bin");
+static NETWORK: &[u8] = include_bytes!("../../../data/minilm-int8.bin");
+static LANGUAGES: &[u8] = include_bytes!("../../../data/languages-int8.bin");
 
 /// Pieces in one pass through the network: enough to keep the arithmetic busy, few enough to stay near the processor.
 const PIECES_PER_PASS_MAX: usize = 384;
@@ -34,7 +38,7 @@ impl MiniLm {
         }
         let weights = self.weights();
         let mut pieces: Vec<(usize, Vec<u32>)> =
-            texts.iter().map(|text| weights.pieces.ids(text, weights.positions_max)).enumerate().collect();
+            texts.iter().map(|text| weights.pieces.ids(text, vocabulary_of(text), weights.positions_max)).enumerate().collect();
         pieces.retain(|(_, pieces)| !pieces.is_empty());
         let threads = available_parallelism().map_or(1, usize::from);
         let passes = passes(&pieces, threads);
@@ -64,7 +68,15 @@ impl MiniLm {
     }
 
     fn weights(&self) -> &Weights {
-        self.0.get_or_init(|| Weights::parse(WEIGHTS).expect("the weights are part of the binary, and a test reads them"))
+        self.0.get_or_init(|| Weights::parse(NETWORK, LANGUAGES).expect("the weights are part of the binary, and a test reads them"))
+    }
+}
+
+/// What is in a language that nobody taught the network is split as English, as well as that goes.
+fn vocabulary_of(text: &str) -> Vocabulary {
+    match language_of(text) {
+        None | Some(Language::English) => Vocabulary::English,
+        Some(_) => Vocabulary::Whole,
     }
 }
 

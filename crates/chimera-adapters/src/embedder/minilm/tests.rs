@@ -14,7 +14,7 @@ fn cosine(left: &[f32], right: &[f32]) -> f32 {
 
 #[test]
 fn the_weights_are_the_ones_that_the_readme_describes() {
-    let sha256: String = Sha256::digest(WEIGHTS).iter().map(|byte| format!("{byte:02x}")).collect();
+    let sha256: String = Sha256::digest(NETWORK).iter().map(|byte| format!("{byte:02x}")).collect();
 
     assert_eq!(sha256, WEIGHTS_SHA256);
     assert!(include_str!("../../../data/README.md").contains(WEIGHTS_SHA256));

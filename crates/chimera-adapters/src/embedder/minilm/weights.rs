@@ -1,4 +1,4 @@
-//! Reads the weights file that `scripts/make-weights` writes. Its format is described in `data/README.md`.
+//! Reads the weights files that `scripts/make-weights-minilm` and `scripts/fit/languages.py` write. Their formats are described in `data/README.md`.
 
 use super::{
     super::cursor::{Cursor, DamagedWeights, TOO_SHORT},
@@ -7,6 +7,7 @@ use super::{
 use ndarray::Array2;
 
 const MAGIC: &[u8] = b"CHIMINLM";
+const LANGUAGES_MAGIC: &[u8] = b"CHILANGS";
 const VERSION: u32 = 1;
 
 pub(super) struct Weights {
@@ -15,11 +16,17 @@ pub(super) struct Weights {
     pub(super) heads: usize,
     /// A text may have this many pieces.
     pub(super) positions_max: usize,
-    word_scales: Vec<f32>,
-    word_rows: &'static [u8],
+    english: Rows,
+    others: Rows,
     positions: Vec<f32>,
     pub(super) embedding_norm: Norm,
     pub(super) layers: Vec<Layer>,
+}
+
+/// Vectors of pieces: a scale for each, and numbers in steps of it.
+struct Rows {
+    scales: Vec<f32>,
+    numbers: &'static [u8],
 }
 
 pub(super) struct Layer {
@@ -44,14 +51,10 @@ pub(super) struct Norm {
 }
 
 impl Weights {
-    pub(super) fn parse(bytes: &'static [u8]) -> Result<Self, DamagedWeights> {
-        let mut cursor = Cursor(bytes);
-        if cursor.take(MAGIC.len())? != MAGIC {
-            return Err(DamagedWeights("they do not start as weights do"));
-        }
-        if cursor.number()? != VERSION {
-            return Err(DamagedWeights("another version of the format"));
-        }
+    /// Of the network with its English pieces, and of the pieces of other languages.
+    pub(super) fn parse(network: &'static [u8], languages: &'static [u8]) -> Result<Self, DamagedWeights> {
+        let mut cursor = Cursor(network);
+        cursor.begins_as(MAGIC)?;
         let piece_count = cursor.count()?;
         let hidden = cursor.count()?;
         let layer_count = cursor.count()?;
@@ -62,36 +65,40 @@ impl Weights {
         if heads == 0 || !hidden.is_multiple_of(heads) || positions_max < 3 {
             return Err(DamagedWeights("their sizes do not fit each other"));
         }
-        let pieces = parse_pieces(cursor.take(vocabulary_bytes)?, piece_count)?;
-        let word_scales = cursor.numbers(piece_count)?;
-        let word_rows = cursor.take(product(piece_count, hidden)?)?;
+        let (english_pieces, english) = cursor.pieces(piece_count, vocabulary_bytes, hidden)?;
         let positions = cursor.numbers(product(positions_max, hidden)?)?;
         let embedding_norm = cursor.norm(hidden)?;
         let layers = (0..layer_count).map(|_| cursor.layer(hidden, widened)).collect::<Result<_, _>>()?;
-        if !cursor.0.is_empty() {
-            return Err(DamagedWeights("they go on after the last layer"));
-        }
-        Ok(Self { pieces, hidden, heads, positions_max, word_scales, word_rows, positions, embedding_norm, layers })
+        cursor.ends()?;
+        let (other_pieces, others) = parse_languages(languages, hidden)?;
+        let pieces = WordPieces::new(&english_pieces, &other_pieces).ok_or(DamagedWeights("a special piece is missing"))?;
+        Ok(Self { pieces, hidden, heads, positions_max, english, others, positions, embedding_norm, layers })
     }
 
     /// The vector of a piece at a position, before any layer.
     pub(super) fn embedding(&self, piece: u32, position: usize) -> impl Iterator<Item = f32> {
         let piece = piece as usize;
-        let scale = self.word_scales[piece];
-        let row = &self.word_rows[piece * self.hidden..(piece + 1) * self.hidden];
+        let (rows, place) = match piece.checked_sub(self.english.scales.len()) {
+            None => (&self.english, piece),
+            Some(place) => (&self.others, place),
+        };
+        let scale = rows.scales[place];
+        let row = &rows.numbers[place * self.hidden..(place + 1) * self.hidden];
         let position = &self.positions[position * self.hidden..(position + 1) * self.hidden];
         row.iter().zip(position).map(move |(value, position)| f32::from(value.cast_signed()) * scale + position)
     }
 }
 
-fn parse_pieces(vocabulary: &'static [u8], piece_count: usize) -> Result<WordPieces, DamagedWeights> {
-    let mut cursor = Cursor(vocabulary);
-    let mut pieces = Vec::with_capacity(piece_count.min(vocabulary.len()));
-    for _ in 0..piece_count {
-        let length = cursor.take(1)?[0];
-        pieces.push(std::str::from_utf8(cursor.take(length.into())?).map_err(|_| DamagedWeights("a piece is not UTF-8"))?);
+fn parse_languages(bytes: &'static [u8], hidden: usize) -> Result<(Vec<&'static str>, Rows), DamagedWeights> {
+    let mut cursor = Cursor(bytes);
+    cursor.begins_as(LANGUAGES_MAGIC)?;
+    let (piece_count, dimensions, vocabulary_bytes) = (cursor.count()?, cursor.count()?, cursor.count()?);
+    if dimensions != hidden {
+        return Err(DamagedWeights("their sizes do not fit each other"));
     }
-    WordPieces::new(&pieces).ok_or(DamagedWeights("a special piece is missing"))
+    let found = cursor.pieces(piece_count, vocabulary_bytes, hidden)?;
+    cursor.ends()?;
+    Ok(found)
 }
 
 fn product(left: usize, right: usize) -> Result<usize, DamagedWeights> {
@@ -99,6 +106,31 @@ fn product(left: usize, right: usize) -> Result<usize, DamagedWeights> {
 }
 
 impl Cursor {
+    fn begins_as(&mut self, magic: &[u8]) -> Result<(), DamagedWeights> {
+        if self.take(magic.len())? != magic {
+            return Err(DamagedWeights("they do not start as weights do"));
+        }
+        if self.number()? != VERSION {
+            return Err(DamagedWeights("another version of the format"));
+        }
+        Ok(())
+    }
+
+    fn ends(&self) -> Result<(), DamagedWeights> {
+        if self.0.is_empty() { Ok(()) } else { Err(DamagedWeights("they go on after their end")) }
+    }
+
+    /// Their texts, and their vectors.
+    fn pieces(&mut self, count: usize, vocabulary_bytes: usize, hidden: usize) -> Result<(Vec<&'static str>, Rows), DamagedWeights> {
+        let mut vocabulary = Cursor(self.take(vocabulary_bytes)?);
+        let mut pieces = Vec::with_capacity(count.min(vocabulary_bytes));
+        for _ in 0..count {
+            let length = vocabulary.take(1)?[0];
+            pieces.push(std::str::from_utf8(vocabulary.take(length.into())?).map_err(|_| DamagedWeights("a piece is not UTF-8"))?);
+        }
+        Ok((pieces, Rows { scales: self.numbers(count)?, numbers: self.take(product(count, hidden)?)? }))
+    }
+
     fn count(&mut self) -> Result<usize, DamagedWeights> {
         usize::try_from(self.number()?).map_err(|_| TOO_SHORT)
     }
@@ -152,7 +184,21 @@ mod tests {
             ([header([1, 4, 1, 2, 4, 8, 2]), vec![1, 0xFF]].concat(), "a piece is not UTF-8"),
         ];
         for (bytes, problem) in cases {
-            assert_eq!(Weights::parse(bytes.leak()).err(), Some(DamagedWeights(problem)));
+            assert_eq!(Weights::parse(bytes.leak(), b"").err(), Some(DamagedWeights(problem)));
+        }
+    }
+
+    #[test]
+    fn pieces_of_another_size_or_cut_short_are_refused() {
+        let header =
+            |numbers: [u32; 4]| [LANGUAGES_MAGIC, &numbers.iter().flat_map(|number| number.to_le_bytes()).collect::<Vec<u8>>()].concat();
+        for (bytes, problem) in [
+            (header([1, 1, 8, 0]), "their sizes do not fit each other"),
+            (header([2, 1, 4, 0]), "another version of the format"),
+            (header([1, 1, 4, 0]), "they end too early"),
+            ([header([1, 0, 4, 0]), vec![7]].concat(), "they go on after their end"),
+        ] {
+            assert_eq!(parse_languages(bytes.leak(), 4).err(), Some(DamagedWeights(problem)));
         }
     }
 }

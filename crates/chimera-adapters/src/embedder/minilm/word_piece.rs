@@ -16,35 +16,49 @@ pub(super) struct WordPieces {
     /// Pieces that begin a word, and pieces that go on in one, without their mark.
     beginnings: HashMap<&'static str, u32>,
     continuations: HashMap<&'static str, u32>,
+    /// From this id on, pieces of other languages than English.
+    others_from: u32,
     unknown: u32,
     start: u32,
     end: u32,
 }
 
+/// Which pieces a text is split into. English keeps to those that the network was made with, and so to its vectors.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Vocabulary {
+    English,
+    Whole,
+}
+
 impl WordPieces {
     /// `None` if one of the three special pieces is missing.
-    pub(super) fn new(pieces: &[&'static str]) -> Option<Self> {
-        let (mut beginnings, mut continuations) = (HashMap::with_capacity(pieces.len()), HashMap::with_capacity(pieces.len() / 4));
-        for (id, piece) in (0_u32..).zip(pieces) {
+    pub(super) fn new(english: &[&'static str], others: &[&'static str]) -> Option<Self> {
+        let count = english.len() + others.len();
+        let (mut beginnings, mut continuations) = (HashMap::with_capacity(count), HashMap::with_capacity(count / 2));
+        for (id, piece) in (0_u32..).zip(english.iter().chain(others)) {
             match piece.strip_prefix(CONTINUATION).filter(|rest| !rest.is_empty()) {
                 Some(rest) => continuations.insert(rest, id),
                 None => beginnings.insert(*piece, id),
             };
         }
         let (unknown, start, end) = (*beginnings.get("[UNK]")?, *beginnings.get("[CLS]")?, *beginnings.get("[SEP]")?);
-        Some(Self { beginnings, continuations, unknown, start, end })
+        Some(Self { beginnings, continuations, others_from: u32::try_from(english.len()).ok()?, unknown, start, end })
     }
 
     /// At most `count_max` ids, the marks of beginning and end among them. A text without words has none, and so have letters without sense,
     /// whose vector would be near to whatever is technical.
-    pub(super) fn ids(&self, text: &str, count_max: usize) -> Vec<u32> {
+    pub(super) fn ids(&self, text: &str, vocabulary: Vocabulary, count_max: usize) -> Vec<u32> {
+        let ids_end = match vocabulary {
+            Vocabulary::English => self.others_from,
+            Vocabulary::Whole => u32::MAX,
+        };
         let mut ids = vec![self.start];
         let mut latin = Tally::default();
         for word in words(text) {
             if ids.len() + 1 >= count_max {
                 break;
             }
-            self.split_word(&word, &mut ids, &mut latin);
+            self.split_word(&word, ids_end, &mut ids, &mut latin);
         }
         if ids.len() == 1 || latin.is_senseless() {
             return Vec::new();
@@ -54,13 +68,13 @@ impl WordPieces {
         ids
     }
 
-    fn split_word(&self, word: &str, ids: &mut Vec<u32>, latin: &mut Tally) {
+    fn split_word(&self, word: &str, ids_end: u32, ids: &mut Vec<u32>, latin: &mut Tally) {
         let begun_at = ids.len();
         let mut rest = word;
         let mut table = &self.beginnings;
         while !rest.is_empty() {
             let ends = rest.char_indices().map(|(at, c)| at + c.len_utf8()).rev();
-            let longest = ends.into_iter().find_map(|end| table.get(&rest[..end]).map(|id| (*id, end)));
+            let longest = ends.into_iter().find_map(|end| table.get(&rest[..end]).filter(|id| **id < ids_end).map(|id| (*id, end)));
             let Some((id, end)) = longest.filter(|_| word.chars().count() <= WORD_CHARS_MAX) else {
                 ids.truncate(begun_at);
                 ids.push(self.unknown);
@@ -142,18 +156,28 @@ mod tests {
 
     #[test]
     fn letters_without_sense_are_no_text() {
-        let pieces = WordPieces::new(&["[UNK]", "[CLS]", "[SEP]", "q", "##w", "##x", "flood", "##ing"]).unwrap();
-        assert!(pieces.ids("qwx qxw", 20).is_empty());
-        assert_eq!(pieces.ids("qwx flooding", 20), [1, 3, 4, 5, 6, 7, 2]);
-        assert_eq!(pieces.ids("qw", 20), [1, 3, 4, 2]);
+        let pieces = WordPieces::new(&["[UNK]", "[CLS]", "[SEP]", "q", "##w", "##x", "flood", "##ing"], &[]).unwrap();
+        let ids = |text| pieces.ids(text, Vocabulary::English, 20);
+        assert!(ids("qwx qxw").is_empty());
+        assert_eq!(ids("qwx flooding"), [1, 3, 4, 5, 6, 7, 2]);
+        assert_eq!(ids("qw"), [1, 3, 4, 2]);
     }
 
     #[test]
     fn the_longest_known_pieces_win_and_unknown_words_become_one_mark() {
-        let pieces = WordPieces::new(&["[UNK]", "[CLS]", "[SEP]", "flood", "##ing", "##s", "##in"]).unwrap();
-        assert_eq!(pieces.ids("Flooding floods quartz", 10), [1, 3, 4, 3, 5, 0, 2]);
-        assert_eq!(pieces.ids("flood flood flood flood", 4), [1, 3, 3, 2]);
-        assert!(pieces.ids(" \u{200B}", 10).is_empty());
-        assert!(WordPieces::new(&["[UNK]"]).is_none());
+        let pieces = WordPieces::new(&["[UNK]", "[CLS]", "[SEP]", "flood", "##ing", "##s", "##in"], &[]).unwrap();
+        let ids = |text, count_max| pieces.ids(text, Vocabulary::English, count_max);
+        assert_eq!(ids("Flooding floods quartz", 10), [1, 3, 4, 3, 5, 0, 2]);
+        assert_eq!(ids("flood flood flood flood", 4), [1, 3, 3, 2]);
+        assert!(ids(" \u{200B}", 10).is_empty());
+        assert!(WordPieces::new(&["[UNK]"], &[]).is_none());
+    }
+
+    #[test]
+    fn pieces_of_other_languages_are_not_for_english() {
+        let pieces = WordPieces::new(&["[UNK]", "[CLS]", "[SEP]", "in", "##und", "##ation"], &["inundacion", "##es"]).unwrap();
+        assert_eq!(pieces.ids("inundaciones", Vocabulary::Whole, 10), [1, 6, 7, 2]);
+        assert_eq!(pieces.ids("inundation", Vocabulary::Whole, 10), [1, 3, 4, 5, 2]);
+        assert_eq!(pieces.ids("inundaciones", Vocabulary::English, 10), [1, 0, 2]);
     }
 }

@@ -1,6 +1,7 @@
 use super::*;
 use chimera_core::perception::{
-    score::{Background, Goal, ScoredText},
+    background::Background,
+    score::{Goal, ScoredText},
     seen::Seen,
 };
 
@@ -36,12 +37,9 @@ fn relevance_with_these_vectors_separates_what_matters_from_what_does_not() {
         ("electric cars and batteries", "La policía detiene a dos hombres tras el robo", 0.0..0.2),
     ];
     for (goal, item, expected) in cases {
-        let distinctive = background.distinctive(&embedder.embed(&[item])[0]);
-        let score = Goal::new(goal, &embedder, &background).score(
-            &[ScoredText { text: item, distinctive: &distinctive }],
-            &embedder,
-            &Seen::new(&background),
-        )[0];
+        let distinctive = background.distinctive(item, &embedder.embed(&[item])[0]);
+        let score =
+            Goal::new(goal, &embedder, &background).score(&[ScoredText::new(item, &distinctive)], &embedder, &Seen::new(&background))[0];
         assert!(expected.contains(&score), "{goal:?} {item:?}: {score}");
     }
 }
@@ -49,7 +47,7 @@ fn relevance_with_these_vectors_separates_what_matters_from_what_does_not() {
 #[test]
 fn the_vectors_of_the_neutral_items_are_those_that_the_model_gives() {
     let known = background();
-    let lines: Vec<&str> = BACKGROUND_ITEMS.lines().collect();
+    let lines = lines();
     assert!(lines.iter().all(|line| known.contains_key(*line)));
     assert_eq!(BACKGROUND.len(), lines.len() * (4 + MiniLm::DIMENSIONS));
 

@@ -4,12 +4,8 @@ use proptest::prelude::*;
 
 fn score(goal: &str, item: &str) -> f64 {
     let background = Background::new(&WordEmbedder);
-    let distinctive = background.distinctive(&WordEmbedder.embed(&[item])[0]);
-    Goal::new(goal, &WordEmbedder, &background).score(
-        &[ScoredText { text: item, distinctive: &distinctive }],
-        &WordEmbedder,
-        &Seen::new(&background),
-    )[0]
+    let distinctive = background.distinctive(item, &WordEmbedder.embed(&[item])[0]);
+    Goal::new(goal, &WordEmbedder, &background).score(&[ScoredText::new(item, &distinctive)], &WordEmbedder, &Seen::new(&background))[0]
 }
 
 #[test]
@@ -37,8 +33,9 @@ fn a_score_that_is_needed_is_exact_and_one_that_is_not_stays_below_the_need() {
     let background = Background::new(&WordEmbedder);
     let seen = Seen::new(&background);
     let texts = ["Toyota recall widens to more cars", "Chef wins a prize for goat cheese", "Recall of cars", "", "Toyota opens a plant"];
-    let vectors: Vec<Vec<f32>> = WordEmbedder.embed(&texts).iter().map(|vector| background.distinctive(vector)).collect();
-    let items: Vec<ScoredText<'_>> = texts.iter().zip(&vectors).map(|(text, distinctive)| ScoredText { text, distinctive }).collect();
+    let vectors: Vec<Vec<f32>> =
+        texts.iter().zip(WordEmbedder.embed(&texts)).map(|(text, vector)| background.distinctive(text, &vector)).collect();
+    let items: Vec<ScoredText<'_>> = texts.iter().zip(&vectors).map(|(text, distinctive)| ScoredText::new(text, distinctive)).collect();
     for goal in ["the Toyota recall", "Follow car news"] {
         let goal = Goal::new(goal, &WordEmbedder, &background);
         let exact = goal.score(&items, &WordEmbedder, &seen);

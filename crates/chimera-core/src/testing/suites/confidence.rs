@@ -4,7 +4,7 @@
 use crate::{
     composer::{Brief, Composed, Memory, Source, assess},
     domain::{Soul, Untrusted, WebUrl},
-    perception::score::Background,
+    perception::background::Background,
     policy::content::Directive,
     ports::embedder::Embedder,
     testing::stories::{PERSONAS, Persona, STORIES, Story},

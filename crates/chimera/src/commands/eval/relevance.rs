@@ -4,9 +4,10 @@ use super::{Evaluated, embed_all, interval::interval, is_positive, metrics, text
 use anyhow::Result;
 use chimera_core::{
     perception::{
+        background::Background,
         clean::plain_line,
         items::TEXT_CHARS_MAX,
-        score::{Background, Goal, ScoredText},
+        score::{Goal, ScoredText},
         seen::Seen,
     },
     ports::embedder::Embedder,
@@ -28,10 +29,10 @@ pub(super) fn evaluate(rows: &[Value], embedder: &dyn Embedder) -> Result<Evalua
     for (number, (row, (text, vector))) in rows.iter().zip(texts.iter().zip(vectors)).enumerate() {
         let goal_text = text_field(row, number, "goal")?;
         let goal = goals.entry(goal_text).or_insert_with(|| Goal::new(goal_text, embedder, &background));
-        let distinctive = background.distinctive(&vector);
-        scores.push(goal.score(&[ScoredText { text, distinctive: &distinctive }], embedder, &seen)[0]);
+        let distinctive = background.distinctive(text, &vector);
+        scores.push(goal.score(&[ScoredText::new(text, &distinctive)], embedder, &seen)[0]);
         if texts_seen.insert(text) {
-            seen.remember(&distinctive);
+            seen.remember(text, &distinctive);
         }
     }
     let pairs: Vec<(f64, bool)> = scores.iter().zip(rows).map(|(score, row)| (*score, is_positive(row, "label"))).collect();
