@@ -26,7 +26,8 @@ pub(super) fn stream(rows: &[Value], embedder: &dyn Embedder) -> Result<Evaluate
     let mut handles = Vec::new();
     let mut on_arrival = Vec::new();
     for (number, place) in places(rows, embedder)?.iter().enumerate() {
-        let handle = stories.place(place, || number.to_string());
+        // Its rows have no time: all of it is one moment.
+        let handle = stories.place(place, 0, || number.to_string());
         on_arrival.push(stories.id_of(handle).to_owned());
         handles.push(handle);
     }
@@ -51,7 +52,7 @@ fn agreement<'a>(both: &[(&'a str, &'a str)], measure: fn(&[&'a str], &[&'a str]
 }
 
 pub(super) fn trends(rows: &[Value], embedder: &dyn Embedder) -> Result<Evaluated> {
-    let mut emerging = Emerging::new(WINDOW_SECONDS);
+    let mut emerging = Emerging::default();
     let mut said = Vec::with_capacity(rows.len());
     for (number, (row, place)) in rows.iter().zip(places(rows, embedder)?).enumerate() {
         let at = row["ts"].as_i64().with_context(|| format!("row {}: `ts` must be whole seconds", number + 1))?;
