@@ -43,4 +43,18 @@ pub struct Trend {
     /// True when this agent was not alerted to it before, or it has grown by half since.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub new: Option<bool>,
+    /// Where the story stands in its life; a fading one is never new.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub phase: Option<TrendPhase>,
+}
+
+/// Of a story's life, by how many items count lately and before.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum TrendPhase {
+    /// More comes now than just before.
+    Rising,
+    Peak,
+    /// Less than half comes of what came when it was busiest.
+    Fading,
 }

@@ -14,6 +14,8 @@ pub const ANSWER_ID: &str = "request_id";
 
 pub const RELEVANCE_THRESHOLD_DEFAULT: f64 = 0.75;
 pub const TIME_WINDOW_HOURS_DEFAULT: f64 = 4.0;
+/// Besides the trend of the alert.
+pub const MORE_TRENDS_MAX: usize = 5;
 
 /// What to poll, and what matters.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -57,9 +59,13 @@ pub struct TrendFetcherOutput {
     pub success: True,
     pub request_id: UuidV4,
     pub fetched_at: UtcTime,
-    /// The strongest trend among relevant items of the window, or null.
+    /// The strongest trend among relevant items of the window that this agent was not told of, else the strongest; or null.
     #[schemars(extend("x-nullable" = true))]
     pub trend_alert: Option<TrendAlertAnswer>,
+    /// The other trends of the window: those that this agent was not told of first, the strongest first.
+    #[schemars(length(max = MORE_TRENDS_MAX))]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub more_trends: Vec<OtherTrend>,
     /// The items of this call, best first.
     pub filter_results: Vec<FilterResult>,
     /// Resources that could not be read; the others were.
@@ -76,6 +82,13 @@ pub struct TrendAlertAnswer {
     pub source: String,
     pub agent_id: String,
     pub campaign_id: String,
+    pub trend: Trend,
+}
+
+/// A trend besides the one of the alert. The agent has not been told of it by this.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct OtherTrend {
     pub trend: Trend,
 }
 

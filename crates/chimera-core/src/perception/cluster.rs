@@ -1,31 +1,29 @@
 //! Puts items into stories in one pass. An item joins the story that its meaning (the embedding), its words and the story's recent items
-//! speak for most, or opens a new one; stories that have come close to each other become one. Words are looked at besides the
-//! embedding, because a name that the embedding hardly knows is what makes two items one story.
+//! speak for most, or opens a new one; young stories that have come close to each other become one. Words are looked at besides the
+//! embedding, because a name that the embedding hardly knows is what makes two items one story. A story is bounded in time: once it is no longer
+//! young an item must be near to its latest items too, and after a silence it is over. Else a theme that never ends gathers every event in it.
 
+mod story;
 mod wording;
 
-use super::{
-    vectors::{add, dot, normalise},
-    words::content_words,
-};
+use super::{vectors::dot, words::content_words};
 use crate::ports::perception::JoinedStories;
 use std::collections::HashMap;
+use story::Story;
 use wording::Wording;
 
 /// An item joins a story whose claim on it, see [`Stories::place`], is at least this large.
-const JOIN_CLAIM_MIN: f32 = 0.29;
+const JOIN_CLAIM_MIN: f32 = 0.32;
 /// What the words say, in the unit of the cosine.
-const WORDING_WEIGHT: f32 = 0.065;
+const WORDING_WEIGHT: f32 = 0.07;
 /// What the story's recent items say.
 const RECENT_WEIGHT: f32 = 0.027;
-/// After so many other items, an item of a story counts half.
-const RECENT_HALF_LIFE_ITEMS: f32 = 300.0;
 /// A story that has been silent for long is as good as one with this share of an item.
 const RECENT_ITEMS_MIN: f32 = 0.05;
 /// Stories are the same one when their centres are at least this near,
-const MERGE_CENTRES_COSINE_MIN: f32 = 0.37;
+const MERGE_CENTRES_COSINE_MIN: f32 = 0.45;
 /// and their items, each with each, are this near on average. Centres alone mislead: those of any two large stories are near.
-const MERGE_ITEMS_COSINE_MIN: f32 = 0.28;
+const MERGE_ITEMS_COSINE_MIN: f32 = 0.32;
 /// A new item is compared with so many stories, or half as many again: those that got an item last. So an item costs the same however
 /// long the stream is.
 const AWAKE_STORIES_MAX: usize = 1_000;
@@ -93,54 +91,38 @@ pub struct Stories {
     joins: Vec<JoinedStories>,
 }
 
-struct Story {
-    id: String,
-    sum: Vec<f32>,
-    centre: Vec<f32>,
-    items: usize,
-    /// How many of them were put back: the others are new.
-    known_items: usize,
-    /// Length of the mean of its items' vectors: the nearer they are to each other, the longer.
-    tightness: f32,
-    /// Its items, each by how long ago it came, as of `last_item`.
-    recent_items: f32,
-    /// Which item of the stream was its last.
-    last_item: usize,
-    /// Whether it may no longer become one with another such story.
-    kept_apart: bool,
-    /// The story that this one became part of.
-    merged_into: Option<usize>,
-}
-
 impl Stories {
     /// Puts an item that belongs to a story already back into it.
-    pub fn restore(&mut self, story_id: &str, place: &Place) {
+    pub fn restore(&mut self, story_id: &str, place: &Place, at: i64) {
         let known = self.by_id.get(story_id).map(|story| self.current(*story));
-        let story = known.unwrap_or_else(|| self.open(story_id.to_owned(), place.vector.len()));
-        self.take_in(story, place);
+        let story = known.unwrap_or_else(|| self.open(story_id.to_owned(), place.vector.len(), at));
+        self.take_in(story, place, at);
         self.stories[story].known_items += 1;
     }
 
-    /// Finds the story of a new item, or opens one with the id that `new_id` gives. Answers a handle for [`Self::id_of`]:
-    /// a story may still merge into another.
+    /// Finds the story of a new item that came `at`, in seconds, or opens one with the id that `new_id` gives. Answers a handle for
+    /// [`Self::id_of`]: a story may still merge into another.
     ///
     /// A story's claim on an item is the cosine of the item and the story's centre, and what its words and its recent items add to that.
-    pub fn place(&mut self, place: &Place, new_id: impl FnOnce() -> String) -> usize {
+    pub fn place(&mut self, place: &Place, at: i64, new_id: impl FnOnce() -> String) -> usize {
         let wording = self.wording.evidence(place.telling_stems());
         let claim = |story: usize| {
             let candidate = &self.stories[story];
             let recent = candidate.recent_items_at(self.items) + RECENT_ITEMS_MIN;
             dot(&candidate.centre, &place.vector) + WORDING_WEIGHT * wording.for_story(story) + RECENT_WEIGHT * recent.ln()
         };
-        let claims = self.awake.iter().map(|story| (claim(*story), *story));
+        let open = self.awake.iter().filter(|story| !self.stories[**story].is_over(at));
+        let mut claims: Vec<(f32, usize)> =
+            open.map(|story| (claim(*story), *story)).filter(|(claim, _)| *claim >= JOIN_CLAIM_MIN).collect();
         // Equal claims go by age, so that the order of the list does not decide.
-        let largest = claims.max_by(|left, right| left.0.total_cmp(&right.0).then(right.1.cmp(&left.1)));
-        let story = match largest {
-            Some((claim, story)) if claim >= JOIN_CLAIM_MIN => story,
-            _ => self.open(new_id(), place.vector.len()),
+        claims.sort_unstable_by(|left, right| right.0.total_cmp(&left.0).then(left.1.cmp(&right.1)));
+        let strongest = claims.iter().find(|(_, story)| self.stories[*story].goes_on_with(&place.vector, at));
+        let story = match strongest {
+            Some((_, story)) => *story,
+            None => self.open(new_id(), place.vector.len(), at),
         };
-        self.take_in(story, place);
-        self.merge_with_close_ones(story);
+        self.take_in(story, place, at);
+        self.merge_with_close_ones(story, at);
         self.let_old_ones_sleep();
         story
     }
@@ -175,14 +157,16 @@ impl Stories {
         self.stories[story].kept_apart = true;
     }
 
-    pub fn centres_cosine(&self, left: usize, right: usize) -> f32 {
-        dot(&self.stories[left].centre, &self.stories[right].centre)
+    /// How near two stories are to each other, by the cosine of their centres; `None` where one was over before the other began.
+    pub fn centres_cosine(&self, left: usize, right: usize) -> Option<f32> {
+        let (left, right) = (&self.stories[left], &self.stories[right]);
+        (!left.is_over_before(right) && !right.is_over_before(left)).then(|| dot(&left.centre, &right.centre))
     }
 
-    /// The same by ids; `None` where there is no such story.
+    /// The same by ids; `None` also where there is no such story.
     pub fn centres_cosine_of(&self, left_id: &str, right_id: &str) -> Option<f32> {
         let story = |id: &str| self.by_id.get(id).map(|story| self.current(*story));
-        Some(self.centres_cosine(story(left_id)?, story(right_id)?))
+        self.centres_cosine(story(left_id)?, story(right_id)?)
     }
 
     /// The id under which a restored story goes on.
@@ -190,56 +174,29 @@ impl Stories {
         self.by_id.get(story_id).map_or(story_id, |story| self.id_of(*story))
     }
 
-    fn open(&mut self, id: String, dimensions: usize) -> usize {
+    fn open(&mut self, id: String, dimensions: usize, at: i64) -> usize {
         let story = self.stories.len();
         self.by_id.insert(id.clone(), story);
         self.awake.push(story);
-        self.stories.push(Story {
-            id,
-            sum: vec![0.0; dimensions],
-            centre: Vec::new(),
-            items: 0,
-            known_items: 0,
-            tightness: 0.0,
-            recent_items: 0.0,
-            last_item: self.items,
-            kept_apart: false,
-            merged_into: None,
-        });
+        self.stories.push(Story::new(id, dimensions, self.items, at));
         story
     }
 
-    fn take_in(&mut self, story: usize, place: &Place) {
-        let grown = &mut self.stories[story];
-        add(&mut grown.sum, &place.vector);
-        grown.items += 1;
-        grown.recent_items = grown.recent_items_at(self.items) + 1.0;
-        grown.last_item = self.items;
-        grown.recentre();
+    fn take_in(&mut self, story: usize, place: &Place, at: i64) {
+        self.stories[story].take_in(&place.vector, self.items, at);
         self.wording.note(story, place.telling_stems());
         self.items += 1;
     }
 
     /// Makes one of the story and those that it has come close to. The one with the most items keeps its id: fewest items change theirs.
-    fn merge_with_close_ones(&mut self, story: usize) {
+    fn merge_with_close_ones(&mut self, story: usize, at: i64) {
         let mut grown = story;
-        while let Some(other) = self.closest_same(grown) {
+        while let Some(other) = self.closest_same(grown, at) {
             let (older, younger) = (grown.min(other), grown.max(other));
             let (kept, gone) = if self.stories[younger].items > self.stories[older].items { (younger, older) } else { (older, younger) };
-            let last_item = self.stories[kept].last_item.max(self.stories[gone].last_item);
-            let recent_items = self.stories[kept].recent_items_at(last_item) + self.stories[gone].recent_items_at(last_item);
-            let sum = std::mem::take(&mut self.stories[gone].sum);
-            let (items, known_items, kept_apart) =
-                (self.stories[gone].items, self.stories[gone].known_items, self.stories[gone].kept_apart);
             self.note_join(kept, gone);
-            self.stories[gone].merged_into = Some(kept);
-            let whole = &mut self.stories[kept];
-            add(&mut whole.sum, &sum);
-            whole.items += items;
-            whole.known_items += known_items;
-            whole.kept_apart |= kept_apart;
-            (whole.recent_items, whole.last_item) = (recent_items, last_item);
-            whole.recentre();
+            let part = self.stories[gone].merge_into(kept);
+            self.stories[kept].take_over(part);
             self.wording.hand_over(gone, kept);
             self.awake.retain(|awake| *awake != gone);
             self.merges += 1;
@@ -260,13 +217,16 @@ impl Stories {
     }
 
     /// The story that tells the same as this one, the closest if there are several.
-    fn closest_same(&self, story: usize) -> Option<usize> {
+    fn closest_same(&self, story: usize, at: i64) -> Option<usize> {
         let one = &self.stories[story];
+        if !one.is_young(at) {
+            return None;
+        }
         let items_cosine = |other: usize| {
             let two = &self.stories[other];
             let centres_cosine = dot(&one.centre, &two.centre);
             let items_cosine = centres_cosine * one.tightness * two.tightness;
-            let may = !(one.kept_apart && two.kept_apart);
+            let may = two.is_young(at) && !(one.kept_apart && two.kept_apart);
             let same = may && centres_cosine >= MERGE_CENTRES_COSINE_MIN && items_cosine >= MERGE_ITEMS_COSINE_MIN;
             same.then_some((items_cosine, other))
         };
@@ -281,25 +241,8 @@ impl Stories {
         self.awake.sort_unstable_by_key(|story| std::cmp::Reverse(self.stories[*story].last_item));
         for story in self.awake.split_off(AWAKE_STORIES_MAX) {
             self.wording.forget(story);
-            let asleep = &mut self.stories[story];
-            asleep.sum = Vec::new();
-            // What others are told apart from is still compared.
-            if !asleep.kept_apart {
-                asleep.centre = Vec::new();
-            }
+            self.stories[story].fall_asleep();
         }
-    }
-}
-
-impl Story {
-    fn recent_items_at(&self, item: usize) -> f32 {
-        self.recent_items * (-((item - self.last_item) as f32) / RECENT_HALF_LIFE_ITEMS).exp2()
-    }
-
-    fn recentre(&mut self) {
-        self.centre.clone_from(&self.sum);
-        normalise(&mut self.centre);
-        self.tightness = dot(&self.sum, &self.sum).sqrt() / self.items as f32;
     }
 }
 

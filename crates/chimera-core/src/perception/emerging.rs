@@ -1,16 +1,27 @@
-//! Which stories are emerging, item by item: a story that gathers enough items within one window, near to each other, is told of once, and
-//! so is an event that has broken into several stories.
+//! Which stories are emerging, item by item. A story emerges when enough of its items of the last day, which say different things, are
+//! near to each other: the fewer they are the nearer, and the more other items there are the more it takes; or when a few come within hours. It is
+//! told of once, and so is an event that has broken into several stories.
 
 use super::{
     cluster::{Place, Stories},
     vectors::{add, dot},
 };
-use std::collections::HashMap;
+use std::collections::{HashMap, VecDeque};
 
-/// Items within a window that make a story emerge.
-const ITEMS_MIN: usize = 5;
+/// Items older than this no longer make a story emerge.
+const EMERGING_SECONDS: i64 = 24 * 3_600;
+/// Items that make a story emerge, at least,
+const ITEMS_MIN: usize = 3;
+/// and for each root of the number of items that came in that time: where much is said, as much is said by chance.
+const ITEMS_MIN_PER_ROOT: f32 = 0.25;
 /// They tell of one event only if they are this near to each other on average: a subject that is always talked about has as many.
-const ITEMS_COSINE_MIN: f32 = 0.30;
+const ITEMS_COSINE_MIN: f32 = 0.40;
+/// For each item, shared among them, they are to be nearer.
+const FEW_ITEMS_COSINE: f32 = 0.30;
+/// So many items within hours make a story emerge too, if they are this near to each other.
+const FAST_ITEMS_MIN: usize = 5;
+const FAST_SECONDS: i64 = 4 * 3_600;
+const FAST_COSINE_MIN: f32 = 0.30;
 /// A story whose centre is this near to one that has emerged tells of the same event.
 const SAME_EVENT_COSINE_MIN: f32 = 0.55;
 
@@ -30,27 +41,30 @@ pub struct Told {
 
 struct Arrival {
     at: i64,
-    vector: Vec<f32>,
+    place: Place,
 }
 
 /// Takes items in the order in which they come.
+#[derive(Default)]
 pub struct Emerging {
-    window_seconds: i64,
     stories: Stories,
     merges_seen: usize,
-    /// Of each story that has not emerged: its items of the last window.
+    /// When the items came that still count, of whatever story.
+    times: VecDeque<i64>,
+    /// Of each story that has not emerged: its items that still count, without those that repeat another.
     arrivals: HashMap<usize, Vec<Arrival>>,
     emerged: HashMap<usize, Told>,
 }
 
 impl Emerging {
-    pub fn new(window_seconds: i64) -> Self {
-        Self { window_seconds, stories: Stories::default(), merges_seen: 0, arrivals: HashMap::new(), emerged: HashMap::new() }
-    }
-
+    /// `at` in seconds.
     pub fn take_in(&mut self, place: &Place, at: i64) -> Told {
-        let handle = self.stories.place(place, String::new);
-        let oldest = at - self.window_seconds;
+        let handle = self.stories.place(place, at, String::new);
+        let oldest = at - EMERGING_SECONDS;
+        self.times.push_back(at);
+        while self.times.front().is_some_and(|time| *time <= oldest) {
+            self.times.pop_front();
+        }
         self.follow_merges(oldest);
         let story = self.stories.current(handle);
         if let Some(told) = self.emerged.get(&story) {
@@ -58,8 +72,11 @@ impl Emerging {
         }
         let arrivals = self.arrivals.entry(story).or_default();
         arrivals.retain(|arrival| arrival.at > oldest);
-        arrivals.push(Arrival { at, vector: place.vector().to_vec() });
-        if arrivals.len() < ITEMS_MIN || mean_cosine(arrivals) < ITEMS_COSINE_MIN {
+        if arrivals.iter().any(|arrival| arrival.place.repeats(place)) {
+            return Told { story, flagged_at: None };
+        }
+        arrivals.push(Arrival { at, place: place.clone() });
+        if !emerges(arrivals, self.times.len(), at) {
             return Told { story, flagged_at: None };
         }
         let told = self.same_event(story).unwrap_or(Told { story, flagged_at: Some(at) });
@@ -69,9 +86,9 @@ impl Emerging {
         told
     }
 
-    /// The emerged story nearest to this one, if it is near enough. Equal ones go by age, so that no hash decides.
+    /// The emerged story nearest to this one, if it is near enough and was not over before: what came of an event weeks ago hides nothing. Equal ones go by age, so that no hash decides.
     fn same_event(&self, story: usize) -> Option<Told> {
-        let nearness = self.emerged.iter().map(|(other, told)| (self.stories.centres_cosine(story, *other), *told));
+        let nearness = self.emerged.iter().filter_map(|(other, told)| Some((self.stories.centres_cosine(story, *other)?, *told)));
         let near = nearness.filter(|(cosine, _)| is_same_event(*cosine));
         near.max_by(|left, right| left.0.total_cmp(&right.0).then(right.1.story.cmp(&left.1.story))).map(|(_, told)| told)
     }
@@ -86,6 +103,7 @@ impl Emerging {
             arrivals.retain(|arrival| arrival.at > oldest);
             self.arrivals.entry(self.stories.current(story)).or_default().extend(arrivals);
         }
+        self.arrivals.values_mut().for_each(|arrivals| arrivals.sort_by_key(|arrival| arrival.at));
         let mut emerged: Vec<(usize, Told)> = std::mem::take(&mut self.emerged).into_iter().collect();
         emerged.sort_unstable_by_key(|(story, _)| *story);
         for (story, told) in emerged {
@@ -95,11 +113,23 @@ impl Emerging {
     }
 }
 
+/// Whether these items of a story, in the order in which they came, make it emerge among `all_items` of the same time.
+fn emerges(arrivals: &[Arrival], all_items: usize, at: i64) -> bool {
+    let count = arrivals.len();
+    let enough = ITEMS_MIN_PER_ROOT * (all_items as f32).sqrt();
+    if count >= ITEMS_MIN && count as f32 >= enough && mean_cosine(arrivals) >= ITEMS_COSINE_MIN + FEW_ITEMS_COSINE / count as f32 {
+        return true;
+    }
+    let fast = &arrivals[arrivals.partition_point(|arrival| arrival.at <= at - FAST_SECONDS)..];
+    fast.len() >= FAST_ITEMS_MIN && mean_cosine(fast) >= FAST_COSINE_MIN
+}
+
 /// Of each two of them; there are at least two.
 fn mean_cosine(arrivals: &[Arrival]) -> f32 {
-    let mut sum = vec![0.0; arrivals[0].vector.len()];
-    arrivals.iter().for_each(|arrival| add(&mut sum, &arrival.vector));
-    let with_themselves: f32 = arrivals.iter().map(|arrival| dot(&arrival.vector, &arrival.vector)).sum();
+    let vectors = || arrivals.iter().map(|arrival| arrival.place.vector());
+    let mut sum = vec![0.0; arrivals[0].place.vector().len()];
+    vectors().for_each(|vector| add(&mut sum, vector));
+    let with_themselves: f32 = vectors().map(|vector| dot(vector, vector)).sum();
     let count = arrivals.len() as f32;
     (dot(&sum, &sum) - with_themselves) / (count * (count - 1.0))
 }
@@ -109,39 +139,68 @@ mod tests {
     use super::*;
     use crate::{ports::embedder::Embedder, testing::fake_embedder::WordEmbedder};
 
-    const WINDOW: i64 = 100;
+    const HOUR: i64 = 3_600;
+    const FLOOD: [&str; 6] = [
+        "flood closes the river bridge",
+        "flood closes the river bridge, two schools and a road",
+        "river bridge closes after the flood, mayor warns of more rain",
+        "mayor visits the river bridge that the flood closes",
+        "flood: army repairs the river bridge",
+        "river flood takes the bridge, closes roads",
+    ];
 
-    fn told(texts: &[(i64, &str)]) -> Vec<Told> {
-        let mut emerging = Emerging::new(WINDOW);
+    /// When each was told, in hours; the texts come at these hours.
+    fn told(texts: &[(i64, &str)]) -> Vec<Option<i64>> {
+        let mut emerging = Emerging::default();
         let place = |text: &str| Place::new(text, &WordEmbedder.embed(&[text])[0]);
-        texts.iter().map(|(at, text)| emerging.take_in(&place(text), *at)).collect()
+        let told = texts.iter().map(|(hour, text)| emerging.take_in(&place(text), hour * HOUR));
+        told.map(|told| told.flagged_at.map(|at| at / HOUR)).collect()
     }
 
     #[test]
     fn a_story_is_told_of_from_the_item_on_that_makes_it_large_enough() {
-        let item = "flood closes the river bridge";
-        let told = told(&[(1, item), (2, item), (3, "new oven at the bakery"), (4, item), (5, item), (6, item), (7, item)]);
-        let flags: Vec<Option<i64>> = told.iter().map(|told| told.flagged_at).collect();
-        assert_eq!(flags, [None, None, None, None, None, Some(6), Some(6)]);
-        assert_eq!(told[5].story, told[6].story);
-        assert_ne!(told[2].story, told[0].story);
+        let told = told(&[(1, FLOOD[0]), (9, "new oven at the bakery"), (12, FLOOD[1]), (20, FLOOD[2]), (21, FLOOD[3])]);
+        assert_eq!(told, [None, None, None, Some(20), Some(20)]);
+    }
+
+    #[test]
+    fn an_event_is_told_once_and_what_is_like_it_weeks_later_again() {
+        let mut texts: Vec<(i64, &str)> = FLOOD.iter().enumerate().map(|(number, text)| (number as i64, *text)).collect();
+        texts.extend(FLOOD.iter().enumerate().map(|(number, text)| (14 * 24 + number as i64, *text)));
+        let told: std::collections::BTreeSet<i64> = told(&texts).into_iter().flatten().collect();
+        assert_eq!(told.len(), 2, "{told:?}");
     }
 
     #[test]
     fn a_slow_story_does_not_emerge() {
-        let item = "flood closes the river bridge";
-        let slow: Vec<(i64, &str)> = (0..20).map(|number| (number * WINDOW / 3, item)).collect();
-        assert!(told(&slow).iter().all(|told| told.flagged_at.is_none()));
+        let slow: Vec<(i64, &str)> = FLOOD.iter().enumerate().map(|(number, text)| (number as i64 * 20, *text)).collect();
+        assert!(told(&slow).iter().all(Option::is_none));
+    }
+
+    #[test]
+    fn what_says_the_same_again_does_not_make_a_story_emerge() {
+        let copies: Vec<(i64, &str)> = (0..20).map(|hour| (hour, FLOOD[hour as usize % 2])).collect();
+        assert!(told(&copies).iter().all(Option::is_none));
+    }
+
+    #[test]
+    fn where_much_is_said_more_items_are_needed() {
+        let noise: Vec<String> = (0..600).map(|number| format!("a{number}x b{number}x c{number}x d{number}x")).collect();
+        let mut texts: Vec<(i64, &str)> = noise.iter().map(|text| (0, text.as_str())).collect();
+        texts.extend(FLOOD.iter().enumerate().map(|(number, text)| (number as i64 * 5, *text)));
+        let told = told(&texts);
+        assert!(told[600..605].iter().all(Option::is_none), "{:?}", &told[600..]);
     }
 
     #[test]
     fn items_that_share_a_word_and_little_else_do_not_emerge() {
-        let mut emerging = Emerging::new(WINDOW);
+        let mut emerging = Emerging::default();
         for number in 0..8 {
             let mut vector = vec![0.0; 8];
             vector[number] = 1.0;
-            let told = emerging.take_in(&Place::new("zarquon", &vector), number as i64);
-            assert_eq!(told, Told { story: 0, flagged_at: None });
+            let text = format!("zarquon word{number} other{number}");
+            let told = emerging.take_in(&Place::new(&text, &vector), number as i64);
+            assert_eq!(told.flagged_at, None);
         }
     }
 }

@@ -142,14 +142,14 @@ pub fn find_stories(items: &[JudgedItem]) -> FoundStories {
     let mut stories = Stories::default();
     for item in items.iter().filter(|item| !item.stored.item.flagged) {
         if let Some(story_id) = &item.stored.cluster_id {
-            stories.restore(story_id, &item.place);
+            stories.restore(story_id, &item.place, item.stored.at.timestamp());
         }
     }
     let handles: Vec<Option<usize>> = items
         .iter()
         .map(|item| {
             let is_new = item.stored.cluster_id.is_none() && !item.stored.item.flagged;
-            is_new.then(|| stories.place(&item.place, || new_story_id(&item.stored)))
+            is_new.then(|| stories.place(&item.place, item.stored.at.timestamp(), || new_story_id(&item.stored)))
         })
         .collect();
     let story_of = |(item, handle): (&JudgedItem, &Option<usize>)| match (handle, &item.stored.cluster_id) {

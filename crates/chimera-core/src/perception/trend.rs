@@ -1,12 +1,18 @@
-//! Which story is a trend, and how strong it is.
+//! Which stories are trends, how strong each is, and where it stands in its life.
 
 use super::cluster::Place;
-use crate::domain::{Author, WebUrl};
+use crate::{
+    contracts::trend_alert::TrendPhase,
+    domain::{Author, WebUrl},
+};
 use chrono::{DateTime, Utc};
 use std::collections::{HashMap, HashSet};
 
 /// One voice counts for at most this many items, however often it repeats itself.
 const ITEMS_PER_VOICE_MAX: usize = 2;
+
+/// A story fades from at least so many items in half a window: that fewer are followed by none is chance.
+const FADING_FROM_MIN: usize = 4;
 
 /// From when on a story is a trend.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -44,28 +50,63 @@ pub struct StoryTrend {
     /// Places in the list given, of the items that count, most relevant first.
     pub counted: Vec<usize>,
     pub signal_strength: f64,
+    pub phase: TrendPhase,
 }
 
-/// The strongest trend among `current`; `before` are the relevant items of the window before, for the pace.
-pub fn strongest(current: &[StoryItem<'_>], before: &[StoryItem<'_>], rule: TrendRule) -> Option<StoryTrend> {
-    let mut stories: HashMap<&str, Vec<usize>> = HashMap::new();
-    for (place, item) in current.iter().enumerate() {
-        stories.entry(item.story_id).or_default().push(place);
-    }
-    let trends = stories.into_iter().filter_map(|(story_id, items)| {
-        let counted = counted_items(current, items);
+/// The window that trends are looked for in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Window {
+    pub start: DateTime<Utc>,
+    pub end: DateTime<Utc>,
+}
+
+/// The trends among `current`, the items of the window, strongest first; `before` are the relevant items of the window before, for the pace.
+pub fn trends(current: &[StoryItem<'_>], before: &[StoryItem<'_>], window: Window, rule: TrendRule) -> Vec<StoryTrend> {
+    let (current_places, before_places) = (by_story(current), by_story(before));
+    let trend = |(story_id, places): (&str, Vec<usize>)| {
+        let counted = counted_items(current, places);
         let voices: HashSet<&str> = counted.iter().map(|place| current[*place].voice.as_str()).collect();
         if counted.len() < rule.items_min || voices.len() < rule.voices_min {
             return None;
         }
-        let before_places = (0..before.len()).filter(|place| before[*place].story_id == story_id).collect();
+        let counted_before = counted_items(before, before_places.get(story_id).cloned().unwrap_or_default());
         let relevance = counted.iter().map(|place| current[*place].relevance).sum::<f64>() / counted.len() as f64;
-        let signal =
-            Signal { items: counted.len(), voices: voices.len(), items_before: counted_items(before, before_places).len(), relevance };
-        Some(StoryTrend { story_id: story_id.to_owned(), counted, signal_strength: signal.strength() })
-    });
+        let signal = Signal { items: counted.len(), voices: voices.len(), items_before: counted_before.len(), relevance };
+        let times = counted.iter().map(|place| current[*place].at).chain(counted_before.iter().map(|place| before[*place].at));
+        let phase = phase(times, window);
+        Some(StoryTrend { story_id: story_id.to_owned(), counted, signal_strength: signal.strength(), phase })
+    };
+    let mut found: Vec<StoryTrend> = current_places.into_iter().filter_map(trend).collect();
     // Equal strengths go by id, so that the answer does not depend on the order of a hash map.
-    trends.max_by(|left, right| left.signal_strength.total_cmp(&right.signal_strength).then_with(|| right.story_id.cmp(&left.story_id)))
+    found.sort_by(|left, right| right.signal_strength.total_cmp(&left.signal_strength).then_with(|| left.story_id.cmp(&right.story_id)));
+    found
+}
+
+fn by_story<'a>(items: &[StoryItem<'a>]) -> HashMap<&'a str, Vec<usize>> {
+    let mut stories: HashMap<&str, Vec<usize>> = HashMap::new();
+    for (place, item) in items.iter().enumerate() {
+        stories.entry(item.story_id).or_default().push(place);
+    }
+    stories
+}
+
+/// Where a story stands, from when its items came: in the second half of the window, in the first, and in the two halves of the window before.
+fn phase(times: impl Iterator<Item = DateTime<Utc>>, window: Window) -> TrendPhase {
+    let half = (window.end - window.start) / 2;
+    let mut halves = [0_usize; 4];
+    for at in times {
+        let place = [window.end - half, window.start, window.start - half].iter().position(|start| at >= *start).unwrap_or(3);
+        halves[place] += 1;
+    }
+    let [now, just_before, ..] = halves;
+    let busiest = halves.into_iter().max().unwrap_or(0);
+    if busiest >= FADING_FROM_MIN && now * 2 < busiest {
+        TrendPhase::Fading
+    } else if now > just_before {
+        TrendPhase::Rising
+    } else {
+        TrendPhase::Peak
+    }
 }
 
 /// Without near-duplicates and without what one voice says again and again; the most relevant first.

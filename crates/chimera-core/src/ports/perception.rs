@@ -3,8 +3,11 @@
 use super::StoreError;
 use crate::domain::{Author, Untrusted, WebUrl};
 use async_trait::async_trait;
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, TimeDelta, Utc};
 use std::collections::BTreeMap;
+
+/// Clocks differ: an item that is dated so little ahead of when it was seen was published just now.
+const CLOCK_SKEW_MAX: TimeDelta = TimeDelta::minutes(10);
 
 #[async_trait]
 pub trait Perception: Send + Sync {
@@ -50,11 +53,22 @@ pub struct NewItem {
 pub struct StoredItem {
     pub id: i64,
     pub item: NewItem,
-    /// `published_at`, or `seen_at` when that is absent or lay in the future when it was first seen.
+    /// `published_at`, or `seen_at` when that is absent or lay in the future when it was first seen: what items are put in order by.
+    /// What is made of the time that an item tells goes by [`Self::dated_at`].
     pub at: DateTime<Utc>,
     pub cluster_id: Option<String>,
     /// As it was kept.
     pub vector: Option<Vec<u8>>,
+}
+
+impl StoredItem {
+    /// When it was published, if that is known: it is not of an item without a date, nor of one that was dated in the future when it was first
+    /// seen. A price is of the moment at which it was read, unless it says another.
+    pub fn dated_at(&self) -> Option<DateTime<Utc>> {
+        let NewItem { published_at, seen_at, price, .. } = &self.item;
+        let is_known = price.is_some() || published_at.is_some_and(|published_at| published_at <= *seen_at + CLOCK_SKEW_MAX);
+        is_known.then_some(self.at)
+    }
 }
 
 /// Two stories that have become one.

@@ -1,17 +1,17 @@
-//! `skill_trend_fetcher`: reads resources, remembers and scores what they hold, and tells the strongest trend.
+//! `skill_trend_fetcher`: reads resources, remembers and scores what they hold, and tells the trends among it.
 //! It decides the order of things; how each is done is in `perception`.
 
 mod judging;
 pub mod model_scorer;
+mod telling;
 
 use super::{Progress, Skill, SkillInfo, TREND_FETCHER};
 use crate::{
     contracts::{
         Checker, ErrorCode, SkillFailure, True, UtcTime, UuidV4, Violation,
-        trend_alert::{Trend, TrendEventType},
         trend_fetcher::{
-            FilterResult, ItemFlag, NAME, RELEVANCE_THRESHOLD_DEFAULT, ResourceFailure, TIME_WINDOW_HOURS_DEFAULT, TrendAlertAnswer,
-            TrendFetcherInput, TrendFetcherOutput, input_schema,
+            FilterResult, ItemFlag, NAME, RELEVANCE_THRESHOLD_DEFAULT, ResourceFailure, TIME_WINDOW_HOURS_DEFAULT, TrendFetcherInput,
+            TrendFetcherOutput, input_schema,
         },
     },
     domain::AgentId,
@@ -19,11 +19,10 @@ use crate::{
         background::Background,
         clean::cut_at_word,
         items::{Found, read_items},
-        judged::{FoundStories, JudgedItem, find_stories, in_steps},
+        judged::JudgedItem,
         remembering::to_remember,
         score::Goal,
-        topics::topics,
-        trend::{StoryItem, StoryTrend, TrendRule, is_new, strongest, voice},
+        trend::TrendRule,
     },
     ports::{
         StoreError,
@@ -41,7 +40,7 @@ use futures::{StreamExt, stream::FuturesUnordered};
 use model_scorer::{ModelScorer, ScoredBy};
 use serde_json::Value;
 use std::{
-    collections::{BTreeSet, HashSet},
+    collections::HashSet,
     sync::{Arc, OnceLock},
     time::Duration,
 };
@@ -54,7 +53,6 @@ const ITEMS_KEPT: TimeDelta = TimeDelta::days(30);
 const ITEMS_FORGOTTEN_MAX: usize = 1_000;
 const SUMMARY_CHARS_MAX: usize = 280;
 const RAW_CHARS_MAX: usize = 2_000;
-const SAMPLE_URIS_MAX: usize = 5;
 
 /// What the skill needs from outside.
 pub struct TrendFetcherPorts {
@@ -124,7 +122,7 @@ impl Skill for TrendFetcher {
             Some(scorer) => scorer.rescore(&request.input.agent_id, &request.input.goal_context, judged.items_mut()).await,
             None => ScoredBy::Embedded,
         };
-        let trend_alert = self.find_trend(judged.window(), &request, now).await?;
+        let told = self.tell_trends(judged.window(), &request, now).await?;
         self.ports.perception.forget(now - ITEMS_KEPT, ITEMS_FORGOTTEN_MAX).await.map_err(store_failed)?;
         let steps = request.steps();
         progress.report(steps, steps, &scored_by.told());
@@ -132,7 +130,8 @@ impl Skill for TrendFetcher {
             success: True,
             request_id: UuidV4::random(),
             fetched_at: UtcTime(now),
-            trend_alert,
+            trend_alert: told.alert,
+            more_trends: told.more,
             filter_results: filter_results(judged.call(), &request),
             resource_errors: reading.failures,
         };
@@ -249,85 +248,6 @@ impl TrendFetcher {
     async fn window(&self, request: &Request, since: DateTime<Utc>) -> Result<Vec<StoredItem>, SkillFailure> {
         self.ports.perception.window(&request.resource_uris, since, WINDOW_ITEMS_MAX).await.map_err(store_failed)
     }
-
-    async fn find_trend(
-        &self,
-        window: &[JudgedItem],
-        request: &Request,
-        now: DateTime<Utc>,
-    ) -> Result<Option<TrendAlertAnswer>, SkillFailure> {
-        let stories = find_stories(window);
-        self.ports.perception.assign(&stories.assignments).await.map_err(store_failed)?;
-        self.ports.perception.join_stories(stories.joins()).await.map_err(store_failed)?;
-        let start = now - request.window;
-        let relevant: Vec<(&JudgedItem, StoryItem<'_>)> = window
-            .iter()
-            .zip(&stories.ids)
-            .filter(|(item, _)| item.is_relevant(request.threshold))
-            .filter_map(|(item, story_id)| Some((item, story_item(item, story_id.as_deref()?))))
-            .collect();
-        let (current, before): (Vec<_>, Vec<_>) = relevant.into_iter().partition(|(_, item)| item.at >= start);
-        let (current_items, current): (Vec<&JudgedItem>, Vec<StoryItem<'_>>) = current.into_iter().unzip();
-        let before: Vec<StoryItem<'_>> = before.into_iter().map(|(_, item)| item).collect();
-        let Some(trend) = strongest(&current, &before, self.settings.trend_rule) else { return Ok(None) };
-        let counted: Vec<&JudgedItem> = trend.counted.iter().map(|place| current_items[*place]).collect();
-        let others: Vec<&str> = window
-            .iter()
-            .zip(&stories.ids)
-            .filter(|(_, story_id)| story_id.as_deref() != Some(trend.story_id.as_str()))
-            .map(|(item, _)| item.stored.item.title.as_data())
-            .collect();
-        let new = self.note_alert(&request.input.agent_id, &trend, &stories, now).await?;
-        let trend = Trend {
-            topics: topics(&counted.iter().map(|item| item.stored.item.title.as_data()).collect::<Vec<_>>(), &others),
-            cluster_id: trend.story_id,
-            time_window_start: UtcTime(start),
-            time_window_end: UtcTime(now),
-            signal_strength: in_steps(trend.signal_strength),
-            sample_resource_uris: sample_uris(&counted),
-            new: Some(new),
-        };
-        Ok(Some(TrendAlertAnswer {
-            event_id: UuidV4::random(),
-            event_type: TrendEventType::TrendAlert,
-            source: NAME.to_owned(),
-            agent_id: request.input.agent_id.clone(),
-            campaign_id: request.input.campaign_id.clone(),
-            trend,
-        }))
-    }
-
-    /// Whether the trend is news to this agent; what it is told of is now known. An event that has broken into several stories is news once.
-    async fn note_alert(
-        &self,
-        agent_id: &str,
-        trend: &StoryTrend,
-        stories: &FoundStories,
-        now: DateTime<Utc>,
-    ) -> Result<bool, SkillFailure> {
-        let items = trend.counted.len();
-        let ids: BTreeSet<&String> = stories.ids.iter().flatten().collect();
-        let ids: Vec<String> = ids.into_iter().cloned().collect();
-        let told = self.ports.perception.last_alerts(agent_id, &ids).await.map_err(store_failed)?;
-        let last = told.get(&trend.story_id).copied();
-        let is_told_event = last.is_none() && told.keys().any(|other| stories.tell_of_same_event(&trend.story_id, other));
-        let new = !is_told_event && is_new(items, last);
-        if new || is_told_event {
-            self.ports.perception.record_alert(agent_id, &trend.story_id, items as u64, now).await.map_err(store_failed)?;
-        }
-        Ok(new)
-    }
-}
-
-fn story_item<'a>(item: &'a JudgedItem, story_id: &'a str) -> StoryItem<'a> {
-    let seen = &item.stored.item;
-    StoryItem {
-        story_id,
-        voice: voice(seen.author.as_ref(), seen.url.as_ref(), &seen.resource_uri),
-        at: item.stored.at,
-        relevance: item.relevance,
-        place: &item.place,
-    }
 }
 
 /// Best first; of equals, the newest.
@@ -347,13 +267,6 @@ fn filter_results<'a>(judged: impl Iterator<Item = &'a JudgedItem>, request: &Re
             flags: if item.stored.item.flagged { vec![ItemFlag::PromptInjection] } else { Vec::new() },
         })
         .collect()
-}
-
-/// Where the items that count were found, the most relevant first.
-fn sample_uris(counted: &[&JudgedItem]) -> Vec<String> {
-    let mut seen = HashSet::new();
-    let uris = counted.iter().map(|item| &item.stored.item.resource_uri);
-    uris.filter(|uri| seen.insert(uri.as_str())).take(SAMPLE_URIS_MAX).cloned().collect()
 }
 
 fn all_unavailable(failures: &[ResourceFailure]) -> SkillFailure {

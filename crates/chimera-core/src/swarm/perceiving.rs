@@ -4,7 +4,7 @@ use crate::{
     contracts::{
         UtcTime, UuidV4,
         task::TaskTransaction,
-        trend_alert::TrendAlert,
+        trend_alert::{Trend, TrendAlert, TrendEventType},
         trend_fetcher::{self, FilterResult, ResourceFailure, TrendFetcherOutput},
         wallet_transaction,
     },
@@ -21,6 +21,8 @@ use serde_json::{Value, json};
 pub struct Perceived {
     pub agent_id: String,
     pub alert: Option<TrendAlert>,
+    /// What else is going on, in the skill's order.
+    pub more: Vec<TrendAlert>,
     pub items: Vec<FilterResult>,
     pub errors: Vec<ResourceFailure>,
 }
@@ -51,16 +53,23 @@ pub async fn perceive(
     let answer = skills.call(trend_fetcher::NAME, &input).await?;
     let found = TrendFetcherOutput::deserialize(&answer)
         .map_err(|_| PerceptionError::Failed(answer["message"].as_str().unwrap_or("the answer is not of its contract").to_owned()))?;
-    let alert = found.trend_alert.map(|alert| TrendAlert {
-        event_id: alert.event_id,
-        event_type: alert.event_type,
-        source: alert.source,
-        created_at: UtcTime(clock.now()),
-        agent_id: alert.agent_id,
-        campaign_id: alert.campaign_id,
-        trend: alert.trend,
-    });
-    Ok(Perceived { agent_id: agent_id.to_owned(), alert, items: found.filter_results, errors: found.resource_errors })
+    let now = UtcTime(clock.now());
+    let alert_of = |event_id: UuidV4, trend: Trend| TrendAlert {
+        event_id,
+        event_type: TrendEventType::TrendAlert,
+        source: trend_fetcher::NAME.to_owned(),
+        created_at: now,
+        agent_id: agent_id.to_owned(),
+        campaign_id: goal.campaign_id.clone(),
+        trend,
+    };
+    Ok(Perceived {
+        agent_id: agent_id.to_owned(),
+        alert: found.trend_alert.map(|alert| alert_of(alert.event_id, alert.trend)),
+        more: found.more_trends.into_iter().map(|other| alert_of(UuidV4::random(), other.trend)).collect(),
+        items: found.filter_results,
+        errors: found.resource_errors,
+    })
 }
 
 /// Whether the wallet of `agent_id` holds what the payment takes, fees apart. Where that cannot be told, it cannot be paid.

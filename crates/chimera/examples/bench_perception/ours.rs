@@ -82,7 +82,12 @@ impl Perceiver {
         let mut uris = Vec::new();
         for (place, part) in numbers.chunks(ITEMS_PER_RESOURCE).enumerate() {
             let uri = resource(place);
-            self.resources.set(&uri, Scripted::Text(Value::Array(part.iter().map(|number| item(*number)).collect()).to_string()));
+            let published = |number: &usize| {
+                let mut item = item(*number);
+                item["published_at"] = json!(self.clock.now().to_rfc3339());
+                item
+            };
+            self.resources.set(&uri, Scripted::Text(part.iter().map(published).collect::<Value>().to_string()));
             uris.push(uri);
         }
         let input = json!({"agent_id": "selam", "campaign_id": "bench", "resource_uris": uris, "goal_context": GOAL});
@@ -106,7 +111,7 @@ impl Perceiver {
                 text: Untrusted::new(text_of(*number, "text")),
                 url: None,
                 author: Author::parse(&text_of(*number, "author")),
-                published_at: None,
+                published_at: Some(now),
                 seen_at: now,
                 flagged: false,
                 price: None,

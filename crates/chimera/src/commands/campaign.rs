@@ -163,6 +163,9 @@ async fn plan(context: &Context, id: &str) -> Result<ExitCode> {
     if let Some(trend) = &draft.trend {
         shown["trend"] = json!(trend);
     }
+    if !draft.more_trends.is_empty() {
+        shown["more_trends"] = json!(draft.more_trends);
+    }
     if let Some(reason) = &draft.payment_left_out {
         shown["payment_left_out"] = json!(reason);
     }
@@ -171,6 +174,7 @@ async fn plan(context: &Context, id: &str) -> Result<ExitCode> {
             Some(alert) => vec![format!("{}  {}", out.bold("trend   "), visible_line(&alert.trend.topics.join(", ")))],
             None => vec!["no trend for this goal now: nothing would be queued; a started campaign keeps looking".to_owned()],
         };
+        lines.extend(draft.more_trends.iter().map(|trend| format!("{}  {}", out.bold("also now"), visible_line(&trend.topics.join(", ")))));
         for task in &draft.tasks {
             let what = match (&task.acceptance_criteria, &task.transaction) {
                 (Some(criteria), _) => format!("{} on {}", noun(criteria), criteria.platform),

@@ -1,7 +1,7 @@
 //! `chimera.toml`, field by field. Unknown keys are refused; `chimera.default.toml` shows every key with its default.
 
 pub use super::model::ModelSection;
-use super::social::SocialSection;
+use super::{social::SocialSection, trends::TrendsSection};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -18,6 +18,7 @@ pub struct ConfigFile {
     pub store: StoreSection,
     pub model: ModelSection,
     pub judge: JudgeSection,
+    pub trends: TrendsSection,
     pub swarm: SwarmSection,
     pub telemetry: TelemetrySection,
     /// By platform: how approved posts leave.
@@ -43,6 +44,7 @@ impl Default for ConfigFile {
             store: StoreSection::default(),
             model: ModelSection::default(),
             judge: JudgeSection::default(),
+            trends: TrendsSection::default(),
             swarm: SwarmSection::default(),
             governor: GovernorSection::default(),
             telemetry: TelemetrySection::default(),

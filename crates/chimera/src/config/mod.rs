@@ -7,6 +7,7 @@ pub mod model;
 pub mod secrecy;
 mod secrets;
 mod social;
+mod trends;
 
 pub use environment::Environment;
 pub use file::ConfigFile;
@@ -191,6 +192,7 @@ fn check_ranges(file: &ConfigFile) -> Result<()> {
     if judge.reject_below > judge.approve_above {
         bail!("judge.reject_below ({}) is above judge.approve_above ({})", judge.reject_below, judge.approve_above);
     }
+    file.trends.check()?;
     for id in file.chains.keys().chain([&file.default_chain]) {
         if id.parse::<u64>().is_err() {
             bail!("{id:?} is not a chain id; chains are named by their decimal number, such as 8453");

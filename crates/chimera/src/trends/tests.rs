@@ -71,6 +71,7 @@ fn alert(story: &str, at_hour: i64, strength: f64) -> TrendAlert {
             signal_strength: strength,
             sample_resource_uris: Vec::new(),
             new: Some(true),
+            phase: None,
         },
     }
 }

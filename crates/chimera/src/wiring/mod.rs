@@ -309,7 +309,7 @@ fn skills(
             embedder: embedder.clone(),
             clock: records.clock.clone(),
         },
-        TrendFetcherSettings::default(),
+        TrendFetcherSettings { trend_rule: settings.file.trends.rule(), ..TrendFetcherSettings::default() },
     )
     .with_scorer(models::scorer(settings, records, &writers));
     let content_generator = ContentGenerator::new(

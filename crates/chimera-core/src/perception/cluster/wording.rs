@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 /// A story is taken to have said so many words already, as often as everybody says them: until it has said more than that of its own, its
 /// words tell little.
-const PRIOR_WORDS: f32 = 20.0;
+const PRIOR_WORDS: f32 = 10.0;
 /// What is taken to have been said before anything was: no word is surprising at the beginning.
 const PRIOR_ALL_WORDS: f32 = 5_000.0;
 const PRIOR_EACH_WORD: f32 = 0.5;

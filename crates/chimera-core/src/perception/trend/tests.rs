@@ -20,7 +20,7 @@ fn trend_of(said: &[(&str, &str)]) -> Option<StoryTrend> {
             place,
         })
         .collect();
-    strongest(&items, &[], TrendRule::default())
+    trends(&items, &[], Window { start: at(0), end: at(240) }, TrendRule::default()).into_iter().next()
 }
 
 #[test]
@@ -72,6 +72,23 @@ fn a_story_is_new_until_it_was_alerted_and_again_when_it_has_grown_by_half() {
         [(3, None, true), (3, Some(3), false), (4, Some(3), false), (5, Some(3), true), (6, Some(4), true), (5, Some(4), false)]
     {
         assert_eq!(is_new(items, last), new, "{items} after {last:?}");
+    }
+}
+
+#[test]
+fn a_phase_follows_from_when_items_came() {
+    use TrendPhase::{Fading, Peak, Rising};
+    let window = Window { start: at(240), end: at(480) };
+    for (minutes, expected) in [
+        (&[470][..], Rising),
+        (&[250, 260, 400, 410], Peak),
+        (&[250, 260, 270, 400], Peak),
+        (&[250, 260, 270, 280, 400], Fading),
+        (&[250, 260, 270, 280, 400, 410], Peak),
+        (&[10, 20, 30, 40, 50, 250, 370, 380], Fading),
+        (&[10, 20, 130, 250, 370, 380], Rising),
+    ] {
+        assert_eq!(phase(minutes.iter().map(|minute| at(*minute)), window), expected, "{minutes:?}");
     }
 }
 

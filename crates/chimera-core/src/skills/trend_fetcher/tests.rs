@@ -1,4 +1,5 @@
 mod remembering;
+mod telling;
 
 use super::*;
 use crate::{
@@ -120,12 +121,21 @@ impl World {
     }
 }
 
+/// Published at `times` of the world's first day, by voices of their own.
+fn dated(items: &[(&str, &str)]) -> Value {
+    let item = |(number, (time, title)): (usize, &(&str, &str))| {
+        let author = ["Ada", "Ben", "Cid", "Dee", "Eve", "Fay", "Gil", "Hal", "Ida"][number];
+        json!({"title": title, "author": author, "published_at": format!("2026-01-02T{time}:00Z")})
+    };
+    items.iter().enumerate().map(item).collect()
+}
+
 fn recall_items() -> Value {
-    json!([
-        {"title": "Toyota recall widens to more cars", "author": "Ada"},
-        {"title": "Toyota recall: what owners must know", "author": "Ben"},
-        {"title": "Brakes behind the Toyota recall, engineers say", "author": "Cid"},
-        {"title": "Chef wins a prize for goat cheese", "author": "Dee"},
+    dated(&[
+        ("11:50", "Toyota recall widens to more cars"),
+        ("11:51", "Toyota recall: what owners must know"),
+        ("11:52", "Brakes behind the Toyota recall, engineers say"),
+        ("11:53", "Chef wins a prize for goat cheese"),
     ])
 }
 
@@ -166,6 +176,10 @@ async fn repetition_is_not_a_trend() {
         json!([{"title": "Toyota recall widens"}, {"title": "Toyota recall costs"}, {"title": "Toyota recall letters"}]),
     ] {
         let world = World::new().await;
+        let mut items = items;
+        for item in items.as_array_mut().unwrap() {
+            item["published_at"] = json!("2026-01-02T11:50:00Z");
+        }
         world.serve(NEWS, &items);
 
         let answer = world.call(&json!({})).await;

@@ -8,7 +8,7 @@ use crate::{
         model_plan::{ModelPlan, PlannedPost},
         schema,
         task::AgentTask,
-        trend_alert::TrendAlert,
+        trend_alert::{Trend, TrendAlert},
     },
     domain::{AgentId, soul::Soul},
     ports::{
@@ -53,19 +53,19 @@ pub enum NoModelPlan {
 }
 
 impl ModelPlanner {
-    /// What becomes of the rules' plan. The first agent pays for the call.
+    /// What becomes of the rules' plan for the alert's trend; the other trends are told besides. The first agent pays for the call.
     pub async fn choose(
         &self,
         campaign: &CampaignState,
         souls: &[Soul],
-        alert: &TrendAlert,
+        trends: (&TrendAlert, &[Trend]),
         planned: &[AgentTask],
         clock: &dyn Clock,
     ) -> Result<Vec<AgentTask>, NoModelPlan> {
         let Some(payer) = souls.first().map(|soul| soul.id.clone()) else { return Ok(planned.to_vec()) };
         let prompt = Prompt {
             system: SYSTEM.to_owned(),
-            user: question(campaign, souls, alert),
+            user: question(campaign, souls, trends),
             temperature: 0.0,
             output_tokens_max: OUTPUT_TOKENS_MAX,
             seed: 1,
@@ -81,19 +81,27 @@ impl ModelPlanner {
     }
 }
 
-fn question(campaign: &CampaignState, souls: &[Soul], alert: &TrendAlert) -> String {
+fn question(campaign: &CampaignState, souls: &[Soul], (alert, more): (&TrendAlert, &[Trend])) -> String {
     let agents = souls.iter().map(|soul| {
         let platforms: Vec<&str> = soul.platforms.iter().map(|platform| platform.name()).collect();
         format!("- {}: posts on {}", soul.id, platforms.join(", "))
     });
     let topics = alert.trend.topics.iter().map(|topic| format!("- {}", quoted(topic)));
-    format!(
+    let mut question = format!(
         "Goal: {}\nAgents:\n{}\nTopics of the trend, strength {:.2} of 1:\n{}",
         campaign.goal.goal_description,
         agents.collect::<Vec<_>>().join("\n"),
         alert.trend.signal_strength,
         topics.collect::<Vec<_>>().join("\n")
-    )
+    );
+    if !more.is_empty() {
+        question.push_str("\nOther trends now, which are planned for by themselves:");
+    }
+    for trend in more {
+        let topics: Vec<String> = trend.topics.iter().map(|topic| quoted(topic)).collect();
+        question.push_str(&format!("\n- {}, strength {:.2}", topics.join(" "), trend.signal_strength));
+    }
+    question
 }
 
 /// Models like to wrap their JSON in words and fences.

@@ -46,6 +46,7 @@ pub(super) fn alert(cluster_id: &str) -> TrendAlert {
             signal_strength: 0.5,
             sample_resource_uris: vec!["news://x/y/latest".to_owned()],
             new: Some(true),
+            phase: None,
         },
     }
 }

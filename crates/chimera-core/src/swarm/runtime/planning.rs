@@ -10,8 +10,9 @@ use super::{
 };
 use crate::{
     contracts::{
+        UuidV4,
         task::{AgentTask, TaskStatus, TaskType},
-        trend_alert::TrendAlert,
+        trend_alert::{Trend, TrendAlert, TrendPhase},
     },
     domain::{
         campaign::{Budget, CampaignEvent, NotABudget},
@@ -56,6 +57,8 @@ pub enum PlanError {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Draft {
     pub trend: Option<TrendAlert>,
+    /// What else is going on; one of the next steps is about what has no tasks yet.
+    pub more_trends: Vec<Trend>,
     pub tasks: Vec<AgentTask>,
     /// Why the campaign's payment is not among them.
     pub payment_left_out: Option<String>,
@@ -128,22 +131,50 @@ impl Swarm {
         let perceived = perceive(ports.skills.as_ref(), ports.clock.as_ref(), campaign, &first, resource_uris).await?;
         let payment_left_out = self.why_no_payment(campaign, &first).await?;
         let terms = Terms { min_confidence: self.settings.thresholds.reject_below, may_pay: payment_left_out.is_none() };
-        let tasks = match &perceived.alert {
-            Some(alert) => {
-                let planned = planner::plan(campaign, &souls, alert, &terms, ports.clock.now())?;
-                let by_rules = planner::former::keep_ids(ports.tasks.as_ref(), campaign, alert, planned).await?;
-                let chosen = self.chosen(campaign, &souls, alert, by_rules).await;
-                self.illustrated(campaign, chosen).await?
-            }
-            None => Vec::new(),
+        let mut alerts: Vec<TrendAlert> = perceived.alert.into_iter().chain(perceived.more).collect();
+        let Some((chosen, planned)) = self.next_to_plan(campaign, &souls, &alerts, &terms).await? else {
+            return Ok(Draft { trend: None, more_trends: Vec::new(), tasks: Vec::new(), payment_left_out });
         };
-        Ok(Draft { trend: perceived.alert, tasks, payment_left_out })
+        let alert = alerts.remove(chosen);
+        let more_trends: Vec<Trend> = alerts.into_iter().map(|alert| alert.trend).collect();
+        let chosen = self.chosen(campaign, &souls, (&alert, &more_trends), planned).await;
+        let tasks = self.illustrated(campaign, chosen).await?;
+        Ok(Draft { trend: Some(alert), more_trends, tasks, payment_left_out })
+    }
+
+    /// Which trend to plan for, and the rules' plan: the first that has no tasks yet, so that none is hidden by one that is planned for
+    /// already; where all have, the first. A fading one is not worth a post.
+    async fn next_to_plan(
+        &self,
+        campaign: &CampaignState,
+        souls: &[Soul],
+        alerts: &[TrendAlert],
+        terms: &Terms,
+    ) -> Result<Option<(usize, Vec<AgentTask>)>, PlanError> {
+        let ports = &self.ports;
+        let mut first = None;
+        for (place, alert) in alerts.iter().enumerate().filter(|(_, alert)| alert.trend.phase != Some(TrendPhase::Fading)) {
+            let planned = planner::plan(campaign, souls, alert, terms, ports.clock.now())?;
+            let planned = planner::former::keep_ids(ports.tasks.as_ref(), campaign, alert, planned).await?;
+            let ids: Vec<UuidV4> = planned.iter().map(|task| task.task_id).collect();
+            if !ports.tasks.has_any(&ids).await? {
+                return Ok(Some((place, planned)));
+            }
+            first.get_or_insert((place, planned));
+        }
+        Ok(first)
     }
 
     /// Whatever is wrong with the model or its plan, the rules' plan stands.
-    async fn chosen(&self, campaign: &CampaignState, souls: &[Soul], alert: &TrendAlert, by_rules: Vec<AgentTask>) -> Vec<AgentTask> {
+    async fn chosen(
+        &self,
+        campaign: &CampaignState,
+        souls: &[Soul],
+        trends: (&TrendAlert, &[Trend]),
+        by_rules: Vec<AgentTask>,
+    ) -> Vec<AgentTask> {
         let Some(model) = &self.ports.plan_model else { return by_rules };
-        match model.choose(campaign, souls, alert, &by_rules, self.ports.clock.as_ref()).await {
+        match model.choose(campaign, souls, trends, &by_rules, self.ports.clock.as_ref()).await {
             Ok(chosen) => chosen,
             Err(error) => {
                 let campaign_id = &campaign.goal.campaign_id;

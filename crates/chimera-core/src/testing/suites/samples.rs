@@ -50,6 +50,7 @@ pub(super) fn alert(campaign_id: &str, seconds: i64) -> TrendAlert {
             signal_strength: 0.5,
             sample_resource_uris: vec!["news://global/food/latest".to_owned()],
             new: Some(true),
+            phase: None,
         },
     }
 }

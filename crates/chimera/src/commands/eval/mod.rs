@@ -7,6 +7,7 @@ mod judging;
 mod metrics;
 mod relevance;
 mod stories;
+mod tellings;
 
 use super::Context;
 use crate::{

@@ -1,7 +1,13 @@
 //! Stories and trends: rows of `text` in the order in which they came; `cluster` is the true story, for trends `ts` the time and
 //! `event` the true event.
 
-use super::{Evaluated, embed_all, interval::interval, metrics, text_field};
+use super::{
+    Evaluated, embed_all,
+    interval::interval,
+    metrics,
+    tellings::{self, ToldRow, event_of},
+    text_field,
+};
 use anyhow::{Context as _, Result};
 use chimera_core::{
     perception::{
@@ -11,7 +17,7 @@ use chimera_core::{
     ports::embedder::Embedder,
 };
 use serde_json::{Value, json};
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 
 const STORY_ITEMS_MIN: usize = 3;
 const WINDOW_SECONDS: i64 = 4 * 3_600;
@@ -26,7 +32,8 @@ pub(super) fn stream(rows: &[Value], embedder: &dyn Embedder) -> Result<Evaluate
     let mut handles = Vec::new();
     let mut on_arrival = Vec::new();
     for (number, place) in places(rows, embedder)?.iter().enumerate() {
-        let handle = stories.place(place, || number.to_string());
+        // Its rows have no time: all of it is one moment.
+        let handle = stories.place(place, 0, || number.to_string());
         on_arrival.push(stories.id_of(handle).to_owned());
         handles.push(handle);
     }
@@ -51,7 +58,7 @@ fn agreement<'a>(both: &[(&'a str, &'a str)], measure: fn(&[&'a str], &[&'a str]
 }
 
 pub(super) fn trends(rows: &[Value], embedder: &dyn Embedder) -> Result<Evaluated> {
-    let mut emerging = Emerging::new(WINDOW_SECONDS);
+    let mut emerging = Emerging::default();
     let mut said = Vec::with_capacity(rows.len());
     for (number, (row, place)) in rows.iter().zip(places(rows, embedder)?).enumerate() {
         let at = row["ts"].as_i64().with_context(|| format!("row {}: `ts` must be whole seconds", number + 1))?;
@@ -60,7 +67,15 @@ pub(super) fn trends(rows: &[Value], embedder: &dyn Embedder) -> Result<Evaluate
     let predictions = said.iter().map(|(_, told)| json!({"cluster_id": told.story.to_string(), "flagged_at": told.flagged_at})).collect();
     let told: Vec<(i64, usize, bool)> =
         said.iter().map(|(at, told)| (at / WINDOW_SECONDS, told.story, told.flagged_at.is_some())).collect();
-    Ok(Evaluated { metrics: trend_metrics(rows, &told), predictions })
+    let mut metrics = trend_metrics(rows, &told);
+    let told_rows = rows.iter().zip(&said).map(|(row, (at, told))| ToldRow {
+        at: *at,
+        event: row["event"].as_str(),
+        story: told.story,
+        flagged_at: told.flagged_at,
+    });
+    metrics["tellings"] = tellings::measured(&told_rows.collect::<Vec<_>>());
+    Ok(Evaluated { metrics, predictions })
 }
 
 /// `told`: window, story and whether it was flagged, of each row.
@@ -94,14 +109,4 @@ fn trend_metrics(rows: &[Value], told: &[(i64, usize, bool)]) -> Value {
     let precision = flags.values().sum::<usize>() as f64 / flagged.len().max(1) as f64;
     json!({"task": "trends", "rows": rows.len(), "events": event_windows.len(), "detected": detected.len(), "delay_windows_max": delays.values().max(),
         "flags": flagged.len(), "flag_precision": precision, "flags_an_event_max": flags.values().max(), "delay_windows": delays})
-}
-
-/// The event that at least three, and half, of the members tell of.
-fn event_of<'a>(members: &[Option<&'a str>]) -> Option<&'a str> {
-    let mut counts: HashMap<&str, usize> = HashMap::new();
-    for event in members.iter().flatten() {
-        *counts.entry(event).or_default() += 1;
-    }
-    let (event, count) = counts.into_iter().max_by_key(|(event, count)| (*count, *event))?;
-    (count >= STORY_ITEMS_MIN && count * 2 >= members.len()).then_some(event)
 }

@@ -55,6 +55,7 @@ fn alert(cluster_id: &str) -> TrendAlert {
             signal_strength: 0.5,
             sample_resource_uris: Vec::new(),
             new: Some(true),
+            phase: None,
         },
     }
 }

@@ -245,6 +245,7 @@ fn alert(story: u8, now: DateTime<Utc>) -> TrendAlert {
             signal_strength: 0.5,
             sample_resource_uris: Vec::new(),
             new: None,
+            phase: None,
         },
     }
 }

@@ -14,8 +14,8 @@ async fn the_same_story_keeps_its_id_and_is_new_again_only_when_it_has_grown() {
     world.serve(
         POSTS,
         &json!([
-            {"text": "My Toyota is part of the recall", "author": "eve"},
-            {"text": "Toyota recall letter arrived today", "author": "fay"},
+            {"text": "My Toyota is part of the recall", "author": "eve", "published_at": "2026-01-02T12:40:00Z"},
+            {"text": "Toyota recall letter arrived today", "author": "fay", "published_at": "2026-01-02T12:40:00Z"},
         ]),
     );
     let third = world.call(&json!({"resource_uris": [NEWS, POSTS]})).await;
@@ -53,8 +53,8 @@ async fn an_item_is_embedded_once_however_often_it_is_looked_at() {
 async fn told_event(world: &World) -> Vec<i64> {
     let mut items = recall_items();
     items.as_array_mut().unwrap().extend([
-        json!({"title": "Toyota recall letters reach owners", "author": "Eve"}),
-        json!({"title": "Dealers prepare for the Toyota recall", "author": "Fay"}),
+        json!({"title": "Toyota recall letters reach owners", "author": "Eve", "published_at": "2026-01-02T11:54:00Z"}),
+        json!({"title": "Dealers prepare for the Toyota recall", "author": "Fay", "published_at": "2026-01-02T11:55:00Z"}),
     ]);
     world.serve(NEWS, &items);
     assert_eq!(world.call(&json!({})).await["trend_alert"]["trend"]["new"], true);
@@ -88,7 +88,10 @@ async fn stories_that_were_told_apart_are_not_news_when_they_become_one() {
     world.perception.record_alert("selam", "story-other", 2, now).await.unwrap();
 
     // An item that belongs to both brings them together.
-    world.serve(NEWS, &json!([{"title": "Toyota recall: letters, brakes, cars, owners", "author": "Gil"}]));
+    world.serve(
+        NEWS,
+        &json!([{"title": "Toyota recall: letters, brakes, cars, owners", "author": "Gil", "published_at": "2026-01-02T11:56:00Z"}]),
+    );
     let trend = world.call(&json!({})).await["trend_alert"]["trend"].clone();
 
     assert_eq!((&trend["cluster_id"], &trend["new"]), (&json!(kept), &json!(false)));
@@ -126,7 +129,7 @@ async fn items_of_earlier_calls_count_while_they_are_in_the_window() {
         world.clock.advance(TimeDelta::minutes(60));
     }
 
-    world.clock.advance(TimeDelta::hours(2));
+    world.clock.advance(TimeDelta::hours(1));
     let later = world.call(&json!({})).await;
 
     assert_eq!(later["trend_alert"], Value::Null);
