@@ -186,7 +186,7 @@ mod tests {
         ] {
             let found = sensitivity(text, &[]);
             assert!(!found.is_judged && !found.is_sensitive(), "{text}: {found:?}");
-            assert_eq!(found.score, 0.5, "neither sure that it is nor that it is not: {text}");
+            assert!((found.score - 0.5).abs() < f64::EPSILON, "neither sure that it is nor that it is not: {text}");
         }
         for text in ["", "42", "👍", "Kestrel"] {
             assert!(sensitivity(text, &[]).is_judged, "{text}");

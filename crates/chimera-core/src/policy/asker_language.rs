@@ -52,7 +52,10 @@ pub(crate) fn language_seen(text: &str) -> Option<Language> {
 }
 
 const SMALL_WORDS: [(Language, &str); 8] = [
-    (Language::English, "the a an i i'm im am you your are is it this that to of and not my me do want was be with for have no"),
+    (
+        Language::English,
+        "the a an i i'm im am you your are is it this that to of and not my me do want was be with for have no will just more than like what how who can there they",
+    ),
     (
         Language::Spanish,
         "el la los un una yo tu eres es esto que de y no mi me con por para quiero estoy soy muy ya si nadie eso usted o hablo hay mas",

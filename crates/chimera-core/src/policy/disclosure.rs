@@ -24,8 +24,10 @@ static MODEL: LazyLock<HashedNgrams> =
     LazyLock::new(|| HashedNgrams::parse(WEIGHTS).expect("the weights are part of the binary, and a test reads them"));
 /// Log odds from which the model alone is believed: it knows wordings that no pattern foresees.
 const ASKS_MIN: f32 = 0.0;
-/// English patterns foresee nearly all of them, so that there the model must be sure.
-const ASKS_IN_ENGLISH_MIN: f32 = 5.0;
+/// English patterns foresee nearly all of them, so that there the model must be sure,
+const ASKS_IN_ENGLISH_MIN: f32 = 6.0;
+/// and surer than elsewhere where nothing tells the language.
+const ASKS_IN_DOUBT_MIN: f32 = 2.0;
 
 /// Whether `comment` asks if its reader is a bot, a machine, a human, a real person.
 pub fn asks_if_machine(comment: &str) -> bool {
@@ -39,8 +41,11 @@ pub fn asks_if_machine(comment: &str) -> bool {
 }
 
 fn model_finds(comment: &str) -> bool {
-    let is_english = language_seen(comment) == Some(Language::English);
-    let least = if is_english { ASKS_IN_ENGLISH_MIN } else { ASKS_MIN };
+    let least = match language_seen(comment) {
+        Some(Language::English) => ASKS_IN_ENGLISH_MIN,
+        Some(_) => ASKS_MIN,
+        None => ASKS_IN_DOUBT_MIN,
+    };
     MODEL.strengths(comment).first().is_some_and(|strength| *strength >= least)
 }
 

@@ -9,6 +9,8 @@ static MODEL: LazyLock<HashedNgrams> =
     LazyLock::new(|| HashedNgrams::parse(WEIGHTS).expect("the weights are part of the binary, and a test reads them"));
 /// Log odds that become a score of 0.5: about one in twenty ordinary texts reaches it.
 const SENSITIVE_MIN: f32 = 0.0;
+/// Below these log odds a text is not English. The English model knows more than words, so that it must be nearly certain.
+const ENGLISH_MIN: f32 = -1.0;
 /// Below these log odds, a text of so many words in Latin letters is in none of the eight languages.
 const KNOWN_MIN: f32 = -1.0;
 const WORDS_TOLD_MIN: usize = 4;
@@ -41,7 +43,7 @@ pub(super) fn tongue_of(text: &str) -> Tongue {
     let Said { english, known, .. } = Said::of(text);
     if known < KNOWN_MIN && text.split_whitespace().count() >= WORDS_TOLD_MIN {
         Tongue::Unknown
-    } else if english >= 0.0 {
+    } else if english >= ENGLISH_MIN {
         Tongue::English
     } else {
         Tongue::Taught
