@@ -28,7 +28,7 @@ use crate::{
     },
     policy::{
         content::{Directive, Judged, Rule, Verdict},
-        crisis, finished, sensitive,
+        crisis, disclosure, finished, sensitive,
         wording::stems,
     },
 };
@@ -91,13 +91,16 @@ const OPENING_WORDS: &str = "Take Tell Share Save Pass Notice Keep Ask Give Go C
 impl<'a> Desk<'a> {
     pub(super) fn new(brief: &'a Brief<'a>, comment: Option<&Comment>, origin: Origin) -> Result<Self, Unmeetable> {
         let soul = brief.soul;
-        let help = comment.and_then(|comment| crisis::help_for(comment.text.as_data()));
+        let said = comment.map(|comment| comment.text.as_data());
+        let help = said.and_then(|said| crisis::help_for(said).or_else(|| crisis::comfort_for(said)));
+        let yes = said.map(|said| disclosure::plain_yes(soul, said));
         let told: Vec<&str> = [brief.goal, &soul.name, &soul.handle, &soul.disclosure, &soul.backstory]
             .into_iter()
             .chain(soul.core_beliefs.iter().map(String::as_str))
             .chain(brief.directives.iter().map(|directive| directive.text.as_str()))
             .chain(brief.memory.notes.iter().map(String::as_str))
             .chain(help)
+            .chain(yes.as_deref())
             .collect();
         let own_phrases = || voice::all_phrases().chain(OWN_PHRASES).chain([FIRST_WORDS]);
         // Whom a reply answers is no claim, whatever digits the name has.

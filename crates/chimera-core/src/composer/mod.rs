@@ -114,12 +114,14 @@ pub fn compose_post(brief: &Brief<'_>) -> Result<Composed, Unmeetable> {
     best(&desk, drafts)
 }
 
-/// Whether the answer to `comment` is a fixed one, which no model may touch: that it is a machine, where help is, and what it stays out of.
+/// Whether the answer to `comment` is a fixed one, which no model may touch: that it is a machine, where help is, what
+/// is too heavy for it, and what it stays out of.
 pub fn answers_itself(brief: &Brief<'_>, comment: &Comment) -> bool {
     let is_forbidden =
         brief.directives.iter().any(|directive| matches!(directive.check_passage(comment.text.as_data()), Verdict::Breached(_)));
     let said = comment.text.as_data();
-    crisis::help_for(said).is_some() || disclosure::asks_if_machine(said) || comment.instructs || is_forbidden
+    let is_heavy = || crisis::help_for(said).or_else(|| crisis::comfort_for(said)).is_some();
+    is_heavy() || disclosure::asks_if_machine(said) || comment.instructs || is_forbidden
 }
 
 /// An answer to `comment`.

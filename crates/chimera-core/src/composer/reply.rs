@@ -1,4 +1,5 @@
-//! Drafts of a reply. Whoever may be in danger is told where help is; a question about being a machine is answered first and plainly; a question that no source answers is not guessed at.
+//! Drafts of a reply. Whoever may be in danger is told where help is; a question about being a machine is answered first and plainly; to whom life is
+//! heavy nothing cheerful is said; a question that no source answers is not guessed at.
 
 use super::{
     Comment,
@@ -20,8 +21,12 @@ pub(super) fn drafts(desk: &Desk<'_>, comment: &Comment) -> Vec<Draft> {
         return plain(desk, None, help, Support::Itself, 1.0, note).into_iter().collect();
     }
     if disclosure::asks_if_machine(comment.text.as_data()) {
-        let yes = disclosure::plain_yes(desk.brief.soul);
+        let yes = disclosure::plain_yes(desk.brief.soul, comment.text.as_data());
         return plain(desk, None, &yes, Support::Itself, 1.0, "asked whether it is a machine: a plain yes").into_iter().collect();
+    }
+    if let Some(comfort) = crisis::comfort_for(comment.text.as_data()) {
+        let note = "it may be heavy to bear: no line of ours fits, for a person to decide";
+        return plain(desk, None, comfort, Support::Itself, 1.0, note).into_iter().collect();
     }
     let greeting = mention(desk, comment);
     if comment.instructs {

@@ -14,6 +14,9 @@ use std::sync::Arc;
 /// in twenty or fewer, and most of what should be asked about still is. See `docs/quality.md`.
 const ASK_MIN: f64 = 0.7;
 
+/// What a person is told of a text in a language that nobody taught the classifier.
+const NOT_JUDGED: &str = "what cannot be judged in its language";
+
 pub struct ContentClassifier(pub Arc<dyn Embedder>);
 
 impl ContentCheck for ContentClassifier {
@@ -22,7 +25,7 @@ impl ContentCheck for ContentClassifier {
         let vector = self.0.embed(&[&said]).pop().unwrap_or_default();
         let found = sensitivity(&said, &vector);
         ContentSigns {
-            sensitive_topic: (found.score >= ASK_MIN).then(|| found.nearest.name()),
+            sensitive_topic: if found.is_judged { (found.score >= ASK_MIN).then(|| found.nearest.name()) } else { Some(NOT_JUDGED) },
             is_offensive: is_toxic(toxicity(&said, &vector)),
         }
     }

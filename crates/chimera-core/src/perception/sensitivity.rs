@@ -1,8 +1,12 @@
 //! How likely a text touches a sensitive topic, and which: the lexicon's second opinion, which knows meaning and not only words.
 //!
-//! Fitted on news headlines by desk (News Category, CC BY 4.0), requests for advice (ForbiddenQuestionSet, MIT) and everyday questions (CLINC150,
-//! CC BY 3.0); see `docs/perception.md`.
+//! English is fitted on news headlines by desk (News Category, CC BY 4.0), requests for advice (ForbiddenQuestionSet, MIT) and everyday questions
+//! (CLINC150, CC BY 3.0), and knows the embedder's vector; twelve other languages are judged by their words alone (`topic_words.rs`). Of any other
+//! language nothing is said. See `docs/perception.md`.
 
+mod topic_words;
+
+use self::topic_words::Tongue;
 use super::{
     vectors::dot,
     weighted_words::{WeightedWords, take_f32, take_u32},
@@ -23,17 +27,23 @@ pub struct Sensitivity {
     pub score: f64,
     /// The nearest topic, however far.
     pub nearest: Topic,
+    /// False for a language that nobody taught it: then the score is neither high nor low, and says nothing.
+    pub is_judged: bool,
 }
 
 impl Sensitivity {
     pub fn is_sensitive(&self) -> bool {
-        self.score >= SENSITIVE_MIN
+        self.is_judged && self.score >= SENSITIVE_MIN
     }
 }
 
 /// `vector` is the text's, from the embedder; with another embedder's only the words count.
 pub fn sensitivity(text: &str, vector: &[f32]) -> Sensitivity {
-    MODEL.judge(text, vector)
+    match topic_words::tongue_of(text) {
+        Tongue::English => MODEL.judge(text, vector),
+        Tongue::Taught => topic_words::judge(text),
+        Tongue::Unknown => Sensitivity { score: SENSITIVE_MIN, nearest: Topic::Politics, is_judged: false },
+    }
 }
 
 /// A net with one hidden layer over the vector, and weighted words.
@@ -97,7 +107,7 @@ impl Model {
         let strength = topics.iter().map(|answer| answer.exp()).sum::<f32>().ln() - none[0] + self.words.weigh(text);
         let score = 1.0 / (1.0 + f64::from(-self.steepness * (strength - self.threshold)).exp());
         let nearest = (0..TOPICS.len()).max_by(|left, right| topics[*left].total_cmp(&topics[*right])).unwrap_or(0);
-        Sensitivity { score, nearest: TOPICS[nearest] }
+        Sensitivity { score, nearest: TOPICS[nearest], is_judged: true }
     }
 }
 
@@ -116,6 +126,70 @@ mod tests {
     fn damaged_weights_are_refused() {
         for bytes in [&b""[..], b"CSE2", b"OTHER", &WEIGHTS[..WEIGHTS.len() - 1]] {
             assert!(Model::parse(bytes.to_vec().leak()).is_none());
+        }
+    }
+
+    #[test]
+    fn the_topics_are_found_in_twelve_other_languages_by_words_alone() {
+        for (text, topic) in [
+            ("El gobierno pierde la votación en el parlamento", Topic::Politics),
+            ("¿Puedo tomar este medicamento con antibióticos?", Topic::HealthAdvice),
+            ("Faut-il investir dans le bitcoin ou acheter des actions ?", Topic::FinancialAdvice),
+            ("Mein Vermieter will die Kaution nicht zahlen, brauche ich einen Anwalt?", Topic::LegalClaims),
+            ("O presidente anunciou novas eleições", Topic::Politics),
+            ("Il medico mi ha prescritto delle pastiglie per la pressione", Topic::HealthAdvice),
+            ("Moet ik nu beleggen in aandelen of crypto?", Topic::FinancialAdvice),
+            ("Mahakama yamhukumu miaka kumi jela kwa ulaghai", Topic::LegalClaims),
+            ("ጠቅላይ ሚኒስትሩ ስለ ምርጫው ተናገሩ", Topic::Politics),
+            ("هل هذا الدواء آمن مع ضغط الدم؟", Topic::HealthAdvice),
+            ("क्या मुझे शेयर बाजार में निवेश करना चाहिए?", Topic::FinancialAdvice),
+            ("大家が敷金を返さない、弁護士に相談すべき？", Topic::LegalClaims),
+            ("总统选举下周开始投票", Topic::Politics),
+        ] {
+            let found = sensitivity(text, &[]);
+            assert!(found.is_sensitive() && found.is_judged, "{text}: {found:?}");
+            assert_eq!(found.nearest, topic, "{text}");
+        }
+    }
+
+    #[test]
+    fn everyday_posts_in_these_languages_touch_no_topic() {
+        for text in [
+            "Por fin me salió bien la tortilla",
+            "La recette du gâteau au chocolat de ma grand-mère",
+            "Der Torwart hielt zwei Elfmeter im Finale",
+            "O gato dorme em cima do piano",
+            "Che bella spiaggia, ci torneremo in estate",
+            "De nieuwe fiets rijdt heerlijk",
+            "Timu yetu imeshinda mechi ya jana",
+            "አዲሱ ፊልም በጣም አሪፍ ነው",
+            "وصفة كعكة الشوكولاتة لذيذة جدا",
+            "कल हम पहाड़ों में घूमने गए",
+            "新しいゲームのキャラがかわいい",
+            "这家面包店的蛋糕真好吃",
+        ] {
+            assert!(!sensitivity(text, &[]).is_sensitive(), "{text}: {:?}", sensitivity(text, &[]));
+        }
+    }
+
+    #[test]
+    fn of_a_language_that_nobody_taught_nothing_is_said() {
+        for text in [
+            "Президент подписал новый закон о выборах",
+            "대통령이 새로운 선거법에 서명했다",
+            "Ο πρωθυπουργός ανακοίνωσε εκλογές",
+            "นายกรัฐมนตรีประกาศการเลือกตั้งใหม่",
+            "Cumhurbaşkanı dün akşam yeni seçim yasasını imzaladı",
+            "Premier ogłosił wczoraj, że w przyszłym tygodniu odbędą się wybory",
+            "A miniszterelnök tegnap este új választást jelentett be",
+            "Statsministern meddelade i går att det blir nyval i landet",
+        ] {
+            let found = sensitivity(text, &[]);
+            assert!(!found.is_judged && !found.is_sensitive(), "{text}: {found:?}");
+            assert!((found.score - 0.5).abs() < f64::EPSILON, "neither sure that it is nor that it is not: {text}");
+        }
+        for text in ["", "42", "👍", "Kestrel"] {
+            assert!(sensitivity(text, &[]).is_judged, "{text}");
         }
     }
 }

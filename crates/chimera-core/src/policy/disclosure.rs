@@ -7,13 +7,27 @@ mod languages;
 pub use crate::domain::soul::discloses;
 pub use claims::claims_to_be_human;
 
-use super::folding::folded;
+use super::{
+    asker_language::{Language, language_of, language_seen},
+    folding::folded,
+    hashed_ngrams::HashedNgrams,
+};
 use crate::domain::{Soul, soul::plain};
 use regex::{Regex, RegexSet};
 use std::sync::LazyLock;
 
 /// How much of a comment is looked at.
 const READ_CHARS_MAX: usize = 2_000;
+
+static WEIGHTS: &[u8] = include_bytes!("disclosure/machine_question.bin");
+static MODEL: LazyLock<HashedNgrams> =
+    LazyLock::new(|| HashedNgrams::parse(WEIGHTS).expect("the weights are part of the binary, and a test reads them"));
+/// Log odds from which the model alone is believed: it knows wordings that no pattern foresees.
+const ASKS_MIN: f32 = 0.0;
+/// English patterns foresee nearly all of them, so that there the model must be sure,
+const ASKS_IN_ENGLISH_MIN: f32 = 6.0;
+/// and surer than elsewhere where nothing tells the language.
+const ASKS_IN_DOUBT_MIN: f32 = 2.0;
 
 /// Whether `comment` asks if its reader is a bot, a machine, a human, a real person.
 pub fn asks_if_machine(comment: &str) -> bool {
@@ -23,12 +37,36 @@ pub fn asks_if_machine(comment: &str) -> bool {
         return false;
     }
     let folded = folded(&read);
-    QUESTIONS.is_match(&plain) || QUESTIONS.is_match(&folded) || languages::ask_if_machine(&folded)
+    QUESTIONS.is_match(&plain) || QUESTIONS.is_match(&folded) || languages::ask_if_machine(&folded) || model_finds(&read)
 }
 
-/// The answer. It opens the reply, whatever the persona's voice.
-pub fn plain_yes(soul: &Soul) -> String {
-    format!("Yes, I am an AI. {} is a virtual persona, not a person.", soul.name)
+fn model_finds(comment: &str) -> bool {
+    let least = match language_seen(comment) {
+        Some(Language::English) => ASKS_IN_ENGLISH_MIN,
+        Some(_) => ASKS_MIN,
+        None => ASKS_IN_DOUBT_MIN,
+    };
+    MODEL.strengths(comment).first().is_some_and(|strength| *strength >= least)
+}
+
+/// The answer, in the language of `comment`. It opens the reply, whatever the persona's voice.
+pub fn plain_yes(soul: &Soul, comment: &str) -> String {
+    let name = &soul.name;
+    match language_of(comment) {
+        Language::English => format!("Yes, I am an AI. {name} is a virtual persona, not a person."),
+        Language::Spanish => format!("Sí, soy una IA. {name} es un personaje virtual, no una persona."),
+        Language::French => format!("Oui, je suis une IA. {name} est un personnage virtuel, pas une personne."),
+        Language::German => format!("Ja, ich bin eine KI. {name} ist eine virtuelle Figur, kein Mensch."),
+        Language::Portuguese => format!("Sim, sou uma IA. {name} é uma personagem virtual, não uma pessoa."),
+        Language::Italian => format!("Sì, sono un'IA. {name} è un personaggio virtuale, non una persona."),
+        Language::Dutch => format!("Ja, ik ben een AI. {name} is een virtueel personage, geen mens."),
+        Language::Swahili => format!("Ndiyo, mimi ni AI. {name} ni mhusika wa kidijitali, si mtu."),
+        Language::Amharic => format!("አዎ፣ እኔ AI ነኝ። {name} ምናባዊ ገጸ ባሕርይ እንጂ ሰው አይደለም።"),
+        Language::Arabic => format!("نعم، أنا ذكاء اصطناعي. {name} شخصية افتراضية وليست إنسانًا."),
+        Language::Hindi => format!("हाँ, मैं एक AI हूँ। {name} एक वर्चुअल किरदार है, इंसान नहीं।"),
+        Language::Japanese => format!("はい、私はAIです。{name}は仮想のキャラクターで、人間ではありません。"),
+        Language::Chinese => format!("是的，我是人工智能。{name}是虚拟角色，不是真人。"),
+    }
 }
 
 /// A question that is only the name of something.
@@ -57,7 +95,7 @@ const KIND: &str = r"(?:(?:real|rela|actual|actually|live|living|life|true|genui
 const BEING: &str = r"(?:(?:chat|ro|spam|twitter)?[- ]?bots?|robot\w*|chat\s?bots?|robo|a\.?i\.?|artificial(?:\s+(?:intelligence|being))?|artifical\w*|machines?|computers?|(?:computer\s+)?program|software|script|androids?|droid|automaton|automated|algorithm|recording|(?:virtual|digital|voice|ai)\s+(?:assistant|agent|person|being|influencer|human)|(?:large\s+)?language\s+model|llm|gpt|chatgpt|cyborg|humans?|human\s?beings?|real|person|persan|people|someone\s+real|live\s+being|man|woman|guy|dude|lady|girl|boy|system|alive|sentient|fake|simulation|simulated|hologram)";
 const YOU: &str = r"(?:you|u|ya|ye|your|yourself|yall|y'all)";
 
-const PATTERNS: [&str; 21] = [
+const PATTERNS: [&str; 22] = [
     r"\b(?:are|r|aren'?t|re)\s+(?:not\s+)?{YOU}\s*,?\s*{ABOUT}",
     r"\b{YOU}\s+(?:are\s+)?{ABOUT}\s*(?:,|\?)*\s*(?:right|huh|yeah|correct|yes|no|aren'?t\s+(?:you|u)|are\s+you|isn'?t\s+it|innit|or\s+(?:not|what|no))\b",
     r"\b(?:you'?re|ur|you\s+are|this\s+is|you\s+r|you\s+ain'?t|you)\s+{ABOUT}\s*,?\s*(?:right|huh|yeah|correct|yes|no|aren'?t\s+(?:you|u)|isn'?t\s+it|or)?\b[^.!?\w]*\?",
@@ -78,69 +116,9 @@ const PATTERNS: [&str; 21] = [
     r"\b(?:anything|something)\s+real\s+about\s+you\b",
     r"\b(?:was|were)\s+(?:this|that|you|it)\b[^.?!]{0,25}\b(?:written|made|generated|created|posted|programmed|built)\b[^.?!]{0,15}\bby\s+{ABOUT}",
     r"\bdid\s+{ABOUT}\s+(?:write|make|post|generate|create)\b",
+    r"\bis\s+(?:an?\s+|some\s+)?{KIND}*(?:human|person|someone|anyone|bot|machine|computer)\s+(?:really\s+|actually\s+)?(?:typing|writing|answering|replying|posting)\b",
     r"\bis\s+there\s+(?:an?\s+)?{KIND}*(?:human|person|someone|anyone|anybody|somebody)\s*(?:being\s+)?(?:behind|there|running|reading|on\s+the\s+other|at\s+the\s+other|here)\b",
 ];
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn questions_about_being_a_machine_are_recognised_in_many_forms() {
-        for comment in [
-            "Are you a bot?",
-            "are you human",
-            "R u a real person??",
-            "Is this an AI or a person?",
-            "Am I talking to a machine right now?",
-            "hey, tell me whether you're a chatbot",
-            "you're a robot, aren't you",
-            "Bot or human?",
-            "I'm a human being. Are you one too?",
-            "Is there a real person behind this account?",
-            "Was this written by an AI?",
-            "lol you are such a bot",
-            "aren’t you a computer program",
-            "аre yоu a b0t?",
-            "аrе уou а bоt",
-            "¿Eres un robot o una persona?",
-            "t'es une IA ?",
-            "Bist du ein Mensch?",
-            "vc é um robô?",
-            "Sei una persona vera?",
-            "Ben je een bot?",
-            "Wewe ni binadamu?",
-            "ሰው ነህ ወይስ ሮቦት?",
-            "هل أنت روبوت؟",
-            "क्या आप इंसान हैं?",
-            "ボットですか？",
-            "你是机器人吗？",
-        ] {
-            assert!(asks_if_machine(comment), "{comment:?}");
-        }
-    }
-
-    #[test]
-    fn other_comments_are_not_taken_for_that_question() {
-        for comment in [
-            "",
-            "Love this post!",
-            "Are you coming to the market on Sunday?",
-            "Which robot vacuum do you recommend?",
-            "My computer crashed twice today.",
-            "Can I speak to a manager about my order?",
-            "Have you heard the song \"Are you human\"?",
-            "AI is changing the way people write code.",
-            "What time do you open?",
-            "¿Dónde puedo comprarlo?",
-            "Tu es une personne formidable, merci !",
-            "Welcher Roboter saugt am besten?",
-            "Adoro robôs aspiradores",
-            "Come stai?",
-            "ロボット掃除機を買いました。",
-            "我喜欢机器人电影。",
-        ] {
-            assert!(!asks_if_machine(comment), "{comment:?}");
-        }
-    }
-}
+mod tests;

@@ -72,6 +72,9 @@ fn judge_content(task: &AgentTask, result: &WorkerResult, persona: &Persona, thr
     if crisis::offers_help(text) {
         return escalate(HitlReason::SensitiveTopic, "whoever is answered may be in danger: a person decides, at once");
     }
+    if crisis::comforts(text) {
+        return escalate(HitlReason::SensitiveTopic, "whoever is answered writes of something heavy: a person decides");
+    }
     let mut problems = unmet_criteria(task, result);
     let platform = result.artifact.as_ref().and_then(|artifact| artifact.platform_target.as_deref()?.parse::<Platform>().ok());
     problems.extend(persona.problems(platform, text, attribution(text)).iter().map(ToString::to_string));

@@ -3,8 +3,11 @@
 pub(super) struct Language {
     pub(super) phrases: &'static [&'static str],
     pub(super) help: &'static str,
+    /// To whom life is hard. That a person has read it is true when it goes out: nothing else lets it out.
+    pub(super) comfort: &'static str,
 }
 
+/// In the order of [`super::super::asker_language::Language`].
 pub(super) const LANGUAGES: [Language; 13] = [
     // English
     Language {
@@ -27,6 +30,7 @@ pub(super) const LANGUAGES: [Language; 13] = [
             r"(?-u:\b)(?:don'?t|dont|do not|doesn'?t) (?:care|matter|mind) if i (?:die|live|wake|don'?t)(?-u:\b)|(?-u:\b)(?:last|final) (?:night|day)(?: alive| here| on earth)?(?: i think|\W*$)|(?-u:\b)i'?m sorry (?:mum|mom|dad|everyone|to everyone)(?-u:\b)|(?-u:\b)(?:haven'?t|havent|not) eaten (?:in|for) [a-z0-9]+ days(?-u:\b)|(?-u:\b)(?:pull the trigger|i (?:want|wanna) to? ?die[a-z0-9]*|wanting to die|helping me die|why can ?'?t i (?:just )?die|lack the courage|i could die|before i die|she wants to die|he wants to die|wants to (?:die|kill (?:him|her|them)sel[a-z0-9]+)|die from|overdos[a-z0-9]+|drowning inside|please (?:help me|someone help)|i need help|no friends.{0,40}(?:lonely|alone)|so lonely|i'?m so (?:alone|tired of)|hate (?:myself|my life|being me)|nobody cares|no one cares|worthless|hopeless)(?-u:\b)",
         ],
         help: "I am sorry that you carry this. I am an AI, and you deserve a person: please call your local emergency number or a crisis line now (US and Canada: 988; UK and Ireland: 116 123).",
+        comfort: "I am sorry, this sounds very hard. I am an AI, and a person here has read your words too.",
     },
     // Spanish
     Language {
@@ -39,6 +43,7 @@ pub(super) const LANGUAGES: [Language; 13] = [
             r"(?-u:\b)(?:carta de despedida|despedida|me (?:quiero|kiero|voy a) (?:matar|morir|ir)|morirme|me da igual (?:morir[a-z0-9]*|vivir)|abusaron de mi|no me siento segur[oa]|no hubiera nacido|no haber nacido|kiero (?:desaparecer|morir)|listo para morir|no (?:me )?quiero (?:volver a )?despertar|no despertar|nunca mas despertar|lastimarme|mi vida (?:es (?:una mierda|miserable|un asco)|no)|me (?:desprecio|odio)|ultima noche|perdonenme|perdonadme|no como desde|dias sin comer|tengo (?:miedo|mucho miedo)|me siento (?:sol[oa]|perdid[oa])|ayuda(?:me)? por favor)(?-u:\b)",
         ],
         help: "Siento mucho que estés pasando por esto. Soy una IA y mereces hablar con una persona: llama ahora al número de emergencias o a una línea de ayuda (en España, el 024).",
+        comfort: "Siento mucho lo que cuentas, suena muy duro. Soy una IA, y aquí una persona también ha leído tus palabras.",
     },
     // French
     Language {
@@ -51,6 +56,7 @@ pub(super) const LANGUAGES: [Language; 13] = [
             r"(?-u:\b)(?:m'a (?:encore )?(?:frappee?|battue?|violee?|menacee?)|il me tue|me tuera|medicaments devant|si je disparais|lettre d'adieu|derniere nuit|pardonnez[- ]moi|je m'arrete (?:la|ici)|pas en securite|mange(?:r)? depuis|m'en fiche de mourir|j'ai peur de (?:ce que|moi)|me touche|me fais du mal|me sens (?:seule?|perdue?))(?-u:\b)",
         ],
         help: "Je suis désolée que tu traverses cela. Je suis une IA, et tu mérites une personne : appelle maintenant les urgences ou une ligne d'écoute (en France, le 3114).",
+        comfort: "Je suis désolé, cela semble très dur. Je suis une IA, et ici une personne a lu vos mots elle aussi.",
     },
     // German
     Language {
@@ -63,6 +69,7 @@ pub(super) const LANGUAGES: [Language; 13] = [
             r"(?-u:\b)(?:angst,? was ich|wozu noch|mich braucht (?:eh |ja )?keiner|verzeiht mir|hier ist schluss|letzte nacht(?: fur mich)?$|meine letzte nacht|tu mir weh|mir weh ?tun|droht mir|todesangst|abschied|egal ob ich (?:sterbe|lebe)|seit [a-z0-9]+ tagen nichts gegessen|nicht sicher vor mir|fasst mich an|bringt mich um|so (?:allein|einsam)|bitte helft mir)(?-u:\b)",
         ],
         help: "Es tut mir leid, dass du das durchmachst. Ich bin eine KI, und du verdienst einen Menschen: Ruf bitte jetzt den Notruf oder eine Krisenhotline an (in Deutschland 0800 111 0 111).",
+        comfort: "Das tut mir leid, das klingt sehr schwer. Ich bin eine KI, und ein Mensch hier hat deine Worte auch gelesen.",
     },
     // Portuguese
     Language {
@@ -75,6 +82,7 @@ pub(super) const LANGUAGES: [Language; 13] = [
             r"(?-u:\b)(?:minha carta|carta de despedida|postou despedida|despedida|me perdoem|acabou (?:pra|para) mim|tanto faz se eu morrer|nao me sinto segur[oa]|ultima noite|nao sobrou nada|me bateu de novo|vai me matar|me mata se|dias sem comer|nao como ha|tenho medo do que|me sinto (?:sozinh[oa]|perdid[oa])|quero me (?:matar|machucar))(?-u:\b)",
         ],
         help: "Sinto muito que você esteja passando por isso. Sou uma IA, e você merece uma pessoa: ligue agora para a emergência ou para uma linha de apoio (no Brasil, 188).",
+        comfort: "Sinto muito, isso parece muito difícil. Sou uma IA, e uma pessoa aqui também leu as suas palavras.",
     },
     // Italian
     Language {
@@ -87,6 +95,7 @@ pub(super) const LANGUAGES: [Language; 13] = [
             r"(?-u:\b)(?:lettera d'addio|pastiglie davanti|paura di quello che faro|a che serve|non importa a nessuno|scritto un addio|perdonatemi|mi fermo qui|non mangio da|se muoio|un senso per vivere|mi hanno violentata|ultima notte|mi sono arres[oa]|non resta piu|se me ne vado mi uccide|mi ammazza|mi tocca|non mi sento (?:al )?sicur[oa]|mi sento sol[oa])(?-u:\b)",
         ],
         help: "Mi dispiace che tu stia passando questo. Sono un'IA e meriti una persona: chiama subito il numero di emergenza o una linea di ascolto (in Europa, 112).",
+        comfort: "Mi dispiace, dev'essere molto dura. Sono un'IA, e qui anche una persona ha letto le tue parole.",
     },
     // Dutch
     Language {
@@ -99,6 +108,7 @@ pub(super) const LANGUAGES: [Language; 13] = [
             r"(?-u:\b)(?:heeft me (?:weer )?geslagen|me vermoordt|zit aan me|pillen liggen|afscheid (?:gepost|genomen)|als ik doodga|vorige maand geprobeerd|niet veilig (?:bij mezelf|thuis)|bedreigt me|doodsbang|laatste nacht|vergeef me|eet al [a-z0-9]+ dagen niet|zo alleen|help me alsjeblieft|bang voor wat ik)(?-u:\b)",
         ],
         help: "Wat naar dat je dit meemaakt. Ik ben een AI en je verdient een mens: bel nu het alarmnummer of een hulplijn (in Nederland 113).",
+        comfort: "Wat naar, dit klinkt heel zwaar. Ik ben een AI, en een mens hier heeft je woorden ook gelezen.",
     },
     // Swahili
     Language {
@@ -111,6 +121,7 @@ pub(super) const LANGUAGES: [Language; 13] = [
             r"(?:nataka iishe|amenipiga|ananishika|naogopa nitakachofanya|nisameheni|mwisho wangu|sijali nikifa|nikifa|nilijaribu mwezi|ananitishia|usiku wa mwisho|atani ?ua|ataniua|sijala siku|barua ya (?:mwisho|kuaga)|niko peke yangu|nisaidieni)",
         ],
         help: "Pole sana kwa unayopitia. Mimi ni AI, na unastahili mtu halisi: tafadhali piga sasa namba ya dharura au laini ya msaada ya nchini kwako.",
+        comfort: "Pole sana, hili ni zito. Mimi ni AI, na mtu hapa pia amesoma maneno yako.",
     },
     // Amharic
     Language {
@@ -121,6 +132,7 @@ pub(super) const LANGUAGES: [Language; 13] = [
             r"(?:እገድልሻለሁ|እገድልሃለሁ|ይነካካኛል|ክኒኖቹ|ክኒን|ያናግረኝ|ምን እንደማደርግ ፈር|ይቅር በሉኝ|አቆማለሁ|ሞክሬ ነበር|ተስፋ ቆርጫ|ምንም አልቀረኝ|የመጨረሻ ሌሊ|ብቻዬን ነኝ|እርዱኝ|መታኝ|ደበደበኝ|ያስፈራራ)",
         ],
         help: "ለደረሰብህ ነገር አዝናለሁ። እኔ AI ነኝ፤ ከሰው ጋር መነጋገር ይገባሃል፤ እባክህ አሁኑኑ ወደ አካባቢህ የድንገተኛ አደጋ ቁጥር ደውል።",
+        comfort: "በጣም አዝናለሁ፣ ከባድ ነገር ነው። እኔ AI ነኝ፤ እዚህ ያለ ሰውም ጽሑፍህን አንብቦታል።",
     },
     // Arabic
     Language {
@@ -133,6 +145,7 @@ pub(super) const LANGUAGES: [Language; 13] = [
             r"(?:رساله الوداع|رساله وداع|كتبت وداع|ضربني|يتحرش|خايف من اللي|خائف مما|حد يكلمني|لو مت|ان مت|حاولت الشهر|بالامان مع نفسي|ليلتي الاخيره|اخر ليله|نختفي|استسلمت|ما بقي مني|سيقتلني|هيقتلني|يقتلني|سئمت من العيش|اقتل نفسك|استحق الموت|للموت|ان اموت|اريد ان اموت|محاصر|الياس|وحيد|ساعدوني)",
         ],
         help: "يؤسفني ما تمر به. أنا ذكاء اصطناعي، وأنت تستحق أن تتحدث مع إنسان: اتصل الآن برقم الطوارئ أو بخط مساعدة في بلدك.",
+        comfort: "يؤسفني ذلك، يبدو الأمر صعبًا جدًا. أنا ذكاء اصطناعي، وقد قرأ كلماتك إنسان هنا أيضًا.",
     },
     // Hindi
     Language {
@@ -144,6 +157,7 @@ pub(super) const LANGUAGES: [Language; 13] = [
             r"(?:हमेशा के लिए खत्म|फिर मारा|मार डाले|कोशिश की थी|आखिरी रात|आख़िरी रात|aakhri raat|धमकी दे|बहुत डर लग|छूता है|चिट्ठी लिख|माफ कर(?:ना|देना|दो)|अकेला (?:हूं|हूँ)|अकेली (?:हूं|हूँ)|मदद कर(?:ो|ें)|खाना नहीं खाया|गोलियां सामने|अब और नहीं)",
         ],
         help: "मुझे दुख है कि आप इससे गुज़र रहे हैं। मैं एक AI हूँ, और आपको एक इंसान से बात करनी चाहिए: कृपया अभी आपातकालीन नंबर या हेल्पलाइन पर कॉल करें (भारत में 14416)।",
+        comfort: "मुझे दुख है, यह बहुत कठिन लगता है। मैं एक AI हूँ, और यहाँ एक इंसान ने भी आपके शब्द पढ़े हैं।",
     },
     // Japanese
     Language {
@@ -153,6 +167,7 @@ pub(super) const LANGUAGES: [Language; 13] = [
             r"(?:いない(?:方|ほう)がみんな|殺すって|殺される|体を触|薬が目の前|重荷|ここまでです|やろうとした|襲われ|今夜が最後|最後の夜|自分を傷つけ|傷つけてしま|食べてない|死んでもいい|怖くて帰れ|ひとりぼっち|一人ぼっち|別れの|お別れ)",
         ],
         help: "つらい思いをされているのですね。私はAIです。どうか今すぐ人と話してください。緊急番号か相談窓口に電話してください（日本では0120-279-338）。",
+        comfort: "とてもつらいことですね。私はAIです。ここにいる人もあなたの言葉を読みました。",
     },
     // Chinese
     Language {
@@ -162,5 +177,6 @@ pub(super) const LANGUAGES: [Language; 13] = [
             r"(?:划(?:手|胳膊|自己)|割(?:手|胳膊)|告别的话|死了也|试过一次|被人侵犯|侵犯|好想4|想4|救救我|威胁我|好害怕|我放弃|什么都不剩|一起死|约死|死法|死去的方式|今晚死|从楼上跳|跳了|捅自己|切自己|无痛|开煤气|最后一晚|好孤独|帮帮我|很痛苦|好痛苦|活着有啥|带我一起|杀了我|会杀我|摸我)",
         ],
         help: "很难过你正在经历这些。我是人工智能，你值得与真人倾诉：请现在拨打当地的急救电话或心理援助热线（中国大陆12356）。",
+        comfort: "听到这些我很难过，这一定很不容易。我是人工智能，这里也有真人读了你的话。",
     },
 ];

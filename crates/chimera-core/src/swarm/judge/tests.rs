@@ -92,6 +92,9 @@ fn auto_approval_lifts_the_middle_and_nothing_else() {
     let help = crate::policy::crisis::help_for("i want to kill myself").unwrap();
     let danger = judged(&task(1), &by("embedded", 0.99, help), &AUTO);
     assert_eq!((danger.verdict, danger.hitl_reason), (Verdict::Escalate, Some(HitlReason::SensitiveTopic)), "{}", danger.reason);
+    let comfort = crate::policy::crisis::comfort_for("my mother died last week and I cry every night").unwrap();
+    let heavy = judged(&task(1), &by("embedded", 0.99, comfort), &AUTO);
+    assert_eq!((heavy.verdict, heavy.hitl_reason), (Verdict::Escalate, Some(HitlReason::SensitiveTopic)), "{}", heavy.reason);
     let sensitive = judged(&task(1), &by("embedded", 0.80, "You should invest your savings in this stock now."), &AUTO);
     assert_eq!((sensitive.verdict, sensitive.hitl_reason), (Verdict::Escalate, Some(HitlReason::SensitiveTopic)));
 }

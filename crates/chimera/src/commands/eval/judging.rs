@@ -28,7 +28,7 @@ pub(super) fn sensitive(rows: &[Value], embedder: &dyn Embedder) -> Result<Evalu
     let pairs: Vec<(f64, bool)> = found.iter().zip(rows).map(|(found, row)| (found.score, is_positive(row, "sensitive"))).collect();
     let right_category = found.iter().zip(rows).filter(|(found, row)| row["cat"] == category(found)).count();
     let predictions =
-        found.iter().map(|found| json!({"sensitive": found.is_sensitive(), "category": category(found), "score": found.score})).collect();
+        found.iter().map(|found| json!({"sensitive": found.is_sensitive(), "category": category(found), "score": found.score, "judged": found.is_judged})).collect();
     let (precision, recall, f1) = metrics::at_threshold(&pairs, 0.5);
     let metrics = json!({"task": "sensitive", "rows": rows.len(), "f1": f1, "precision": precision, "recall": recall,
         "false_positive_rate": false_positive_rate(&pairs), "recall_at_5%_false_positives": metrics::recall_at(&pairs, 0.05),
