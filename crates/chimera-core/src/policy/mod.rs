@@ -4,7 +4,7 @@ pub mod content;
 pub mod crisis;
 pub mod disclosure;
 pub mod finished;
-mod folding;
+pub(crate) mod folding;
 pub mod publication;
 pub mod sensitive;
 pub mod spending;
