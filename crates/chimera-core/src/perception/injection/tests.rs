@@ -76,7 +76,7 @@ fn benign_imperatives_of_every_language_pass() {
         "Quiz: which of these films is older? Answer in the comments and share this post.",
         "Ignoren el correo anterior: la reunión pasa al jueves.",
         "Olvidez tout ce que vous savez sur la ratatouille.",
-        "Bitte beachten Sie: Ab sofort öffnet das Bürgeramt um acht Uhr.",
+        "Bitte schließen Sie bei Sturm alle Fenster und bleiben Sie im Haus.",
         "Responda a este e-mail até sexta-feira para confirmar a sua presença.",
         "Aggiungete il sale, mescolate e lasciate riposare per un'ora.",
         "Vergeet niet: zondag gaat de klok een uur vooruit.",
