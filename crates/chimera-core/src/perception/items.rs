@@ -80,10 +80,12 @@ pub fn read_items(parts: &[ResourceText], feeds: &dyn FeedParser) -> Result<Vec<
     Ok(found)
 }
 
-/// An instruction may begin in one item and end in the next.
+/// An instruction may begin in one item and end in the next. One that stands in one item alone must not take its neighbours out of sight.
 fn mark_split_instructions(found: &mut [Found]) {
     for place in 1..found.len() {
         if let [Found::Item(first), Found::Item(second)] = &mut found[place - 1..=place]
+            && !first.instructs
+            && !second.instructs
             && instructs_together(&first.whole(), &second.whole())
         {
             first.instructs = true;
