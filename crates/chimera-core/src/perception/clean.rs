@@ -132,7 +132,7 @@ fn end_of_element(text: &str, from: usize, name: &str) -> usize {
     text[tag_at..].find('>').map_or(text.len(), |end| tag_at + end + 1)
 }
 
-fn decode_entities(text: &str) -> String {
+pub(super) fn decode_entities(text: &str) -> String {
     decoded(text, |name| number_of(name).map_or_else(|| named(name), char::from_u32))
 }
 

@@ -2,8 +2,10 @@
 
 use super::{
     clean::plain_line,
+    injection::{instructs, instructs_together},
     json_items::{JsonForm, read_json},
     price::Price,
+    unseen::unseen,
 };
 use crate::{
     domain::{Author, Untrusted, WebUrl},
@@ -37,6 +39,8 @@ pub struct FoundItem {
     pub url: Option<WebUrl>,
     pub author: Option<Author>,
     pub published_at: Option<DateTime<Utc>>,
+    /// Whether it tries to instruct whoever reads it for a task: in what people see, in what they do not, or together with its neighbour.
+    pub instructs: bool,
 }
 
 impl FoundItem {
@@ -72,7 +76,22 @@ pub fn read_items(parts: &[ResourceText], feeds: &dyn FeedParser) -> Result<Vec<
         found.extend(read_part(part, feeds)?);
         found.truncate(ITEMS_PER_RESOURCE_MAX);
     }
+    mark_split_instructions(&mut found);
     Ok(found)
+}
+
+/// An instruction may begin in one item and end in the next. One that stands in one item alone must not take its neighbours out of sight.
+fn mark_split_instructions(found: &mut [Found]) {
+    for place in 1..found.len() {
+        if let [Found::Item(first), Found::Item(second)] = &mut found[place - 1..=place]
+            && !first.instructs
+            && !second.instructs
+            && instructs_together(&first.whole(), &second.whole())
+        {
+            first.instructs = true;
+            second.instructs = true;
+        }
+    }
 }
 
 fn read_part(part: &ResourceText, feeds: &dyn FeedParser) -> Result<Vec<Found>, UnreadableResource> {
@@ -126,8 +145,9 @@ fn paragraphs(text: &str) -> Vec<Found> {
 
 /// `None` when no words are left of it.
 fn found_item(entry: ParsedItem) -> Option<FoundItem> {
-    let text = plain_line(entry.summary.unwrap_or_default().as_data(), TEXT_CHARS_MAX);
-    let title = match plain_line(entry.title.unwrap_or_default().as_data(), TITLE_CHARS_MAX) {
+    let (raw_title, raw_text) = (entry.title.unwrap_or_default(), entry.summary.unwrap_or_default());
+    let text = plain_line(raw_text.as_data(), TEXT_CHARS_MAX);
+    let title = match plain_line(raw_title.as_data(), TITLE_CHARS_MAX) {
         title if title.as_data().is_empty() => plain_line(text.as_data(), TITLE_CHARS_MAX),
         title => title,
     };
@@ -135,13 +155,20 @@ fn found_item(entry: ParsedItem) -> Option<FoundItem> {
         return None;
     }
     let text = if text == title { Untrusted::default() } else { text };
-    Some(FoundItem {
+    let mut item = FoundItem {
         title,
         text,
         url: entry.url.and_then(|url| WebUrl::parse(url.as_data())),
         author: entry.author.and_then(|author| Author::parse(plain_line(author.as_data(), AUTHOR_CHARS_MAX).as_data())),
         published_at: entry.published_at,
-    })
+        instructs: false,
+    };
+    let said_by = Untrusted::new(item.author.as_ref().map(Author::as_str).unwrap_or_default());
+    item.instructs = instructs(&item.whole())
+        || instructs_together(&item.title, &item.text)
+        || instructs(&said_by)
+        || [raw_title, raw_text].iter().any(|raw| instructs(&unseen(raw.as_data())));
+    Some(item)
 }
 
 #[cfg(test)]

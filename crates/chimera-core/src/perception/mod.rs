@@ -24,6 +24,7 @@ pub mod sensitivity;
 pub mod topics;
 pub mod toxicity;
 pub mod trend;
+pub mod unseen;
 pub mod vectors;
 mod weighted_words;
 pub mod words;

@@ -24,11 +24,10 @@ pub fn to_remember(found: Vec<Found>, resource_uri: &str, now: DateTime<Utc>, hi
 
 fn from_item(item: FoundItem, resource_uri: &str, now: DateTime<Utc>) -> NewItem {
     let whole = item.whole();
-    let said_by = Untrusted::new(item.author.as_ref().map(|author| author.as_str()).unwrap_or_default());
     NewItem {
         resource_uri: resource_uri.to_owned(),
         content_key: content_key(whole.as_data()),
-        flagged: instructs(&whole) || instructs(&said_by),
+        flagged: item.instructs,
         title: item.title,
         text: item.text,
         url: item.url,

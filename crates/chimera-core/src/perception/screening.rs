@@ -1,6 +1,6 @@
 //! The `Screen` that perception itself looks through.
 
-use super::{clean::plain_line, injection::instructs};
+use super::{clean::plain_line, injection::instructs, unseen::unseen};
 use crate::{
     domain::Untrusted,
     ports::screen::{Screen, Screened},
@@ -14,7 +14,7 @@ pub struct InjectionScreen;
 impl Screen for InjectionScreen {
     fn screen(&self, written: &Untrusted) -> Screened {
         let text = plain_line(written.as_data(), TEXT_CHARS_MAX);
-        Screened { instructs: instructs(&text), text }
+        Screened { instructs: instructs(&text) || instructs(&unseen(written.as_data())), text }
     }
 }
 

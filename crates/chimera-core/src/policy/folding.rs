@@ -3,7 +3,7 @@
 use icu_normalizer::{ComposingNormalizerBorrowed, DecomposingNormalizerBorrowed};
 
 /// Lower case, without accents, with Latin letters where others only look like them, and with single spaces.
-pub(super) fn folded(text: &str) -> String {
+pub(crate) fn folded(text: &str) -> String {
     let apart = DecomposingNormalizerBorrowed::new_nfkd().normalize(text);
     let bare: String = apart.chars().filter(|c| !is_mark(*c)).flat_map(char::to_lowercase).map(alike).collect();
     let whole = ComposingNormalizerBorrowed::new_nfc().normalize(&bare);

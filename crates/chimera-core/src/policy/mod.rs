@@ -5,7 +5,7 @@ pub mod content;
 pub mod crisis;
 pub mod disclosure;
 pub mod finished;
-mod folding;
+pub(crate) mod folding;
 pub(crate) mod hashed_ngrams;
 pub mod publication;
 pub mod sensitive;

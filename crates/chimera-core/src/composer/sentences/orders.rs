@@ -2,9 +2,10 @@
 //! quoted, even where nobody noticed that the whole item tries to instruct.
 
 use super::split;
+use crate::perception::injection::orders_writer;
 use unicode_segmentation::UnicodeSegmentation;
 
-/// How an order to a writer begins.
+/// How an order to a writer begins in English, where nouns and verbs look alike; other languages are left to [`orders_writer`].
 const BEGINNINGS: [&str; 17] = [
     "append",
     "compose",
@@ -73,6 +74,7 @@ pub fn is_order(sentence: &str) -> bool {
     words.first().is_some_and(|first| BEGINNINGS.contains(&first.as_str()))
         || PHRASES.iter().any(|phrase| spaced.contains(&format!(" {phrase} ")))
         || has(&["you", "your"]) && has(&WRITING)
+        || orders_writer(sentence)
 }
 
 /// The text without its orders; `None` when it said nothing else.

@@ -7,7 +7,7 @@ use crate::{
         ErrorCode, SkillFailure,
         content_generator::{ContentGeneratorInput, ContentTaskType},
     },
-    domain::{Author, Untrusted},
+    domain::Untrusted,
     perception::{
         injection::instructs,
         items::{Found, read_items},
@@ -84,11 +84,9 @@ impl ContentGenerator {
         let found = read_items(parts, self.ports.feeds.as_ref()).map_err(|error| error.to_string())?;
         let sources = found.into_iter().map(|found| match found {
             Found::Item(item) => {
-                let said_by = Untrusted::new(item.author.as_ref().map(Author::as_str).unwrap_or_default());
-                let instructs = instructs(&item.whole()) || instructs(&said_by);
                 let source =
                     Source { resource_uri: uri.to_owned(), title: item.title, text: item.text, url: item.url, author: item.author };
-                (source, instructs)
+                (source, item.instructs)
             }
             Found::Price(price) => (Source { resource_uri: uri.to_owned(), text: price_line(&price, None), ..Source::default() }, false),
         });

@@ -10,6 +10,7 @@ use chimera_core::{
         likeness::likeness,
         sensitivity::{Sensitivity, sensitivity},
         toxicity::{is_toxic, toxicity},
+        unseen::unseen,
     },
     policy::{crisis::help_for, disclosure::asks_if_machine, sensitive::Topic},
     ports::embedder::Embedder,
@@ -70,7 +71,9 @@ pub(super) fn crisis(rows: &[Value]) -> Result<Evaluated> {
 }
 
 pub(super) fn injection(rows: &[Value]) -> Result<Evaluated> {
-    let flagged: Vec<bool> = texts(rows)?.into_iter().map(|text| instructs(&plain_line(text, TEXT_CHARS_MAX))).collect();
+    // As an item of a feed is judged: by what readers see of it, and by what they do not.
+    let flagged: Vec<bool> =
+        texts(rows)?.into_iter().map(|text| instructs(&plain_line(text, TEXT_CHARS_MAX)) || instructs(&unseen(text))).collect();
     let pairs: Vec<(f64, bool)> = flagged.iter().zip(rows).map(|(flagged, row)| (score(*flagged), is_positive(row, "label"))).collect();
     let (precision, recall, f1) = metrics::at_threshold(&pairs, 0.5);
     let mut kinds: BTreeMap<String, (usize, usize)> = BTreeMap::new();
