@@ -54,7 +54,7 @@ pub(crate) fn language_seen(text: &str) -> Option<Language> {
 const SMALL_WORDS: [(Language, &str); 8] = [
     (
         Language::English,
-        "the a an i i'm im am you your are is it this that to of and not my me do want was be with for have no will just more than like what how who can there they",
+        "the a an i i'm im am you your are is it this that to of and not my me do want was be with for have no will just more than like what how who can there they u r ur",
     ),
     (
         Language::Spanish,
@@ -76,7 +76,7 @@ const SMALL_WORDS: [(Language, &str); 8] = [
         Language::Italian,
         "il lo la gli un una io tu sei e questo che di non mio mia mi con per voglio sono piu o nessuno sto ho parlo c'e vero",
     ),
-    (Language::Dutch, "de het een ik jij je bent ben is dit niet en mijn me met voor wil ook of niemand meer geen er dat u hier van"),
+    (Language::Dutch, "de het een ik jij je bent ben is dit niet en mijn me met voor wil ook of niemand meer geen er dat hier van"),
     (Language::Swahili, "ni na wa ya kwa mimi wewe hii hapa kama sana si sina nataka siwezi hakuna yangu au ama mtu je tu kuwa nini kila"),
 ];
 
@@ -89,6 +89,8 @@ mod tests {
         for (text, expected) in [
             ("Are you a bot?", Language::English),
             ("👍", Language::English),
+            ("R u human", Language::English),
+            ("Bent u een mens?", Language::Dutch),
             ("¿Eres un robot o una persona?", Language::Spanish),
             ("t'es une IA ou pas ?", Language::French),
             ("Bist du ein Mensch?", Language::German),

@@ -1,7 +1,8 @@
 use super::*;
 use sha2::{Digest, Sha256};
 
-const WEIGHTS_SHA256: &str = "93fdd9db00c8e87d6f1177ee991b5abdd125241a7ac876b1e554d4d3cf1bae37";
+const LANGUAGES_SHA256: &str = "5934df55fd89bf72b776e7ce39998922c18edae58a46880e9498f206fcbd6f27";
+const NETWORK_SHA256: &str = "93fdd9db00c8e87d6f1177ee991b5abdd125241a7ac876b1e554d4d3cf1bae37";
 const TEXTS: [&str; 3] = [
     "Toyota recalls two million cars over faulty brakes",
     "Carmaker calls back vehicles because of a brake defect",
@@ -14,10 +15,132 @@ fn cosine(left: &[f32], right: &[f32]) -> f32 {
 
 #[test]
 fn the_weights_are_the_ones_that_the_readme_describes() {
-    let sha256: String = Sha256::digest(NETWORK).iter().map(|byte| format!("{byte:02x}")).collect();
+    for (weights, expected) in [(NETWORK, NETWORK_SHA256), (LANGUAGES, LANGUAGES_SHA256)] {
+        let sha256: String = Sha256::digest(weights).iter().map(|byte| format!("{byte:02x}")).collect();
+        assert_eq!(sha256, expected);
+        assert!(include_str!("../../../data/README.md").contains(expected));
+    }
+}
 
-    assert_eq!(sha256, WEIGHTS_SHA256);
-    assert!(include_str!("../../../data/README.md").contains(WEIGHTS_SHA256));
+/// A sentence is nearest to its own translation, in every language.
+#[test]
+fn sentences_of_other_languages_stand_where_their_translations_do() {
+    let english = [
+        "The government raises the tax on petrol",
+        "The team won the football match in the last minute",
+        "A strong earthquake destroyed many houses in the city",
+        "Doctors recommend drinking more water in hot weather",
+    ];
+    let translations = [
+        (
+            "es",
+            [
+                "El gobierno sube el impuesto a la gasolina",
+                "El equipo ganó el partido de fútbol en el último minuto",
+                "Un fuerte terremoto destruyó muchas casas de la ciudad",
+                "Los médicos recomiendan beber más agua cuando hace calor",
+            ],
+        ),
+        (
+            "fr",
+            [
+                "Le gouvernement augmente la taxe sur l'essence",
+                "L'équipe a gagné le match de football à la dernière minute",
+                "Un violent séisme a détruit de nombreuses maisons de la ville",
+                "Les médecins conseillent de boire plus d'eau quand il fait chaud",
+            ],
+        ),
+        (
+            "de",
+            [
+                "Die Regierung erhöht die Steuer auf Benzin",
+                "Die Mannschaft gewann das Fußballspiel in der letzten Minute",
+                "Ein starkes Erdbeben zerstörte viele Häuser in der Stadt",
+                "Ärzte empfehlen, bei Hitze mehr Wasser zu trinken",
+            ],
+        ),
+        (
+            "pt",
+            [
+                "O governo aumenta o imposto sobre a gasolina",
+                "A equipe venceu a partida de futebol no último minuto",
+                "Um forte terremoto destruiu muitas casas na cidade",
+                "Médicos recomendam beber mais água no calor",
+            ],
+        ),
+        (
+            "it",
+            [
+                "Il governo aumenta la tassa sulla benzina",
+                "La squadra ha vinto la partita di calcio all'ultimo minuto",
+                "Un forte terremoto ha distrutto molte case in città",
+                "I medici consigliano di bere più acqua quando fa caldo",
+            ],
+        ),
+        (
+            "nl",
+            [
+                "De regering verhoogt de belasting op benzine",
+                "Het team won de voetbalwedstrijd in de laatste minuut",
+                "Een zware aardbeving verwoestte veel huizen in de stad",
+                "Artsen raden aan bij warm weer meer water te drinken",
+            ],
+        ),
+        (
+            "sw",
+            [
+                "Serikali yaongeza kodi ya mafuta ya petroli",
+                "Timu ilishinda mechi ya mpira wa miguu katika dakika ya mwisho",
+                "Tetemeko kubwa la ardhi liliharibu nyumba nyingi mjini",
+                "Madaktari wanapendekeza kunywa maji zaidi wakati wa joto",
+            ],
+        ),
+        (
+            "am",
+            [
+                "መንግሥት በቤንዚን ላይ የሚጣለውን ግብር ጨመረ",
+                "ቡድኑ የእግር ኳስ ጨዋታውን በመጨረሻው ደቂቃ አሸነፈ",
+                "ከባድ የመሬት መንቀጥቀጥ በከተማው ብዙ ቤቶችን አወደመ",
+                "ዶክተሮች በሙቀት ጊዜ ብዙ ውሃ መጠጣትን ይመክራሉ",
+            ],
+        ),
+        (
+            "ar",
+            [
+                "الحكومة ترفع الضريبة على البنزين",
+                "فاز الفريق بمباراة كرة القدم في الدقيقة الأخيرة",
+                "زلزال قوي دمر العديد من المنازل في المدينة",
+                "ينصح الأطباء بشرب المزيد من الماء في الطقس الحار",
+            ],
+        ),
+        (
+            "hi",
+            [
+                "सरकार ने पेट्रोल पर कर बढ़ाया",
+                "टीम ने आखिरी मिनट में फुटबॉल मैच जीता",
+                "शक्तिशाली भूकंप ने शहर में कई घर तबाह कर दिए",
+                "डॉक्टर गर्मी में अधिक पानी पीने की सलाह देते हैं",
+            ],
+        ),
+        (
+            "ja",
+            [
+                "政府はガソリン税を引き上げる",
+                "チームは最後の一分でサッカーの試合に勝った",
+                "強い地震で町の多くの家が壊れた",
+                "医者は暑い日にもっと水を飲むように勧めている",
+            ],
+        ),
+        ("zh", ["政府提高汽油税", "球队在最后一分钟赢得了足球比赛", "强烈地震摧毁了城里的许多房屋", "医生建议天热时多喝水"]),
+    ];
+    let model = MiniLm::default();
+    let targets = model.embed(&english);
+    for (language, sentences) in translations {
+        for (number, vector) in model.embed(&sentences).iter().enumerate() {
+            let nearest = (0..targets.len()).max_by(|a, b| cosine(vector, &targets[*a]).total_cmp(&cosine(vector, &targets[*b])));
+            assert_eq!(nearest, Some(number), "{language}: {}", sentences[number]);
+        }
+    }
 }
 
 /// The expected cosines are those of the original weights, computed by another implementation.
