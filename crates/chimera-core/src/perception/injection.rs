@@ -18,7 +18,7 @@ use model::address_score;
 
 pub use imperatives::orders_writer;
 
-/// Chosen so that about one in a thousand entries of feeds that nothing was fitted on is flagged.
+/// Chosen on entries of feeds that the weights were not fitted on, for few false flags: see `docs/quality.md`.
 const SCORE_MIN: f32 = -0.5;
 /// What a wording of prompts adds.
 const WORDING_BONUS: f32 = 3.0;

@@ -18,6 +18,7 @@ async fn every_task_answers_with_metrics_and_one_prediction_a_row() {
         texts.iter().enumerate().map(|(number, text)| json!({"goal": "the harbour bridge", "text": text, "label": number % 2})).collect();
     let topics: Vec<Value> = texts.iter().map(|text| json!({"text": text, "sensitive": text.len() % 2, "cat": "other"})).collect();
     let pairs = vec![json!({"a": texts[0], "b": texts[0], "score": 1.0}), json!({"a": texts[0], "b": texts[1], "score": 0.0})];
+    let languages: Vec<Value> = texts.iter().map(|text| json!({"text": text, "lang": "en"})).collect();
     let folder = Folder::new();
     for (task, rows, field) in [
         ("relevance", &goals, "score"),
@@ -28,6 +29,7 @@ async fn every_task_answers_with_metrics_and_one_prediction_a_row() {
         ("crisis", &labelled, "crisis"),
         ("injection", &labelled, "injection"),
         ("toxicity", &labelled, "toxic"),
+        ("language", &languages, "lang"),
         ("similarity", &pairs, "score"),
     ] {
         let lines: Vec<String> = rows.iter().map(Value::to_string).collect();

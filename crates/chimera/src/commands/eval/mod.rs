@@ -4,6 +4,7 @@
 mod feeds;
 mod interval;
 mod judging;
+mod languages;
 mod metrics;
 mod relevance;
 mod stories;
@@ -48,6 +49,7 @@ pub fn run(context: &Context, flags: &EvalFlags) -> Result<ExitCode> {
         EvalTask::Injection => judging::injection(&rows),
         EvalTask::Toxicity => judging::offence(&rows, embedder.as_ref()),
         EvalTask::Feeds => feeds::evaluate(&rows, &flags.rows),
+        EvalTask::Language => languages::evaluate(&rows),
         EvalTask::Similarity => judging::similarity(&rows, embedder.as_ref()),
     }
     .map_err(Misconfigured::mark)?;
