@@ -51,6 +51,11 @@ mod fitted {
     pub(super) const BROAD_BIAS: f64 = -1.971;
     pub(super) const BROAD_MEANING_Z: f64 = 1.232;
     pub(super) const BROAD_WORDS_Z: f64 = 1.079;
+    /// What the two readings of a narrow goal weigh: as a story, and as a field that it may be. Neither is taken to be surer than this.
+    pub(super) const STORY_SHARE: f64 = 0.25;
+    pub(super) const FIELD_SHARE: f64 = 0.5;
+    pub(super) const SHARED_BIAS: f64 = -0.8;
+    pub(super) const LOG_ODDS: (f64, f64) = (-4.0, 9.0);
     /// Item lengths on which the constants were fitted; a shorter or longer one is taken as the nearest of these.
     pub(super) const ITEM_WORDS: (usize, usize) = (3, 24);
     /// Below the deviation of cosines to any goal on which they were fitted: no cosine becomes a certainty because few texts were compared.
@@ -63,8 +68,10 @@ pub struct Goal {
     language: Option<Language>,
     breadth: Breadth,
     meaning_dimensions: usize,
-    vector: Vec<f32>,
-    /// Of the neutral items of each language, in the order of [`Language::ALL`].
+    /// What it says itself, and that widened by the neutral items nearest to it.
+    own: Vec<f32>,
+    wide: Vec<f32>,
+    /// To the wide one, of the neutral items of each language, in the order of [`Language::ALL`].
     usual: Vec<UsualCosines>,
     words: Vec<GoalWord>,
     /// What it leaves out.
@@ -109,10 +116,11 @@ type OthersByLanguage<'a> = BTreeMap<Language, Others<'a>>;
 /// What the probability is made of, so that it can be shown and refitted.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Evidence {
-    /// Cosine of meaning to the goal, in standard deviations of the background's cosines above their mean.
+    /// Cosine of meaning to a narrow goal itself, in standard deviations of the others' cosines above their mean.
     pub meaning_z: f64,
-    /// The same of the sums of words.
-    pub words_z: f64,
+    /// To the widened goal, of the neutral items' cosines; and the same of the sums of words.
+    pub wide_meaning_z: f64,
+    pub wide_words_z: f64,
     /// Mean cosine to the ten nearest texts that do not matter to the goal, and the largest.
     pub neighbours: f64,
     pub nearest: f64,
@@ -138,23 +146,18 @@ impl Goal {
         let language = language_of(text);
         let own = background.distinctive(text, &embedder.embed(&[&subject_text])[0]);
         let split = background.meaning_dimensions();
-        let vector = match breadth {
-            Breadth::Narrow => own,
-            Breadth::Broad => {
-                let near = background.items(compared_as(text));
-                [widened(&own, near, ..split), widened(&own, near, split..)].concat()
-            }
-        };
+        let near = background.items(compared_as(text));
+        let wide = [widened(&own, near, ..split), widened(&own, near, split..)].concat();
         let usual = |language| {
             let cosines = |part: fn(&[f32], usize) -> &[f32]| {
                 let items = background.items(language).iter();
-                spread(&items.map(|item| dot(part(item, split), part(&vector, split))).collect::<Vec<f32>>())
+                spread(&items.map(|item| dot(part(item, split), part(&wide, split))).collect::<Vec<f32>>())
             };
             UsualCosines { meaning: cosines(|vector, split| &vector[..split]), words: cosines(|vector, split| &vector[split..]) }
         };
         let usual = Language::ALL.map(usual).into();
         let words = goal_words(&subject_text, embedder);
-        Self { text: text.to_owned(), language, breadth, meaning_dimensions: split, vector, usual, words, unwanted: None }
+        Self { text: text.to_owned(), language, breadth, meaning_dimensions: split, own, wide, usual, words, unwanted: None }
     }
 
     pub fn breadth(&self) -> Breadth {
@@ -162,8 +165,8 @@ impl Goal {
     }
 
     /// What an item must mean to matter, without what all texts share.
-    pub(super) fn meaning(&self) -> &[f32] {
-        &self.vector[..self.meaning_dimensions]
+    fn meaning(&self) -> &[f32] {
+        &self.own[..self.meaning_dimensions]
     }
 
     /// One probability an item, in order.
@@ -196,9 +199,11 @@ impl Goal {
     fn score_max(&self, item: &ScoredText<'_>, others: &OthersByLanguage<'_>) -> f64 {
         let Some(others) = others.get(&item.compared_as()) else { return 1.0 };
         let cosine = dot(self.meaning(), &item.distinctive[..self.meaning_dimensions]);
+        let (wide_meaning_z, wide_words_z) = self.wide_deviations(item);
         self.probability(&Evidence {
             meaning_z: deviations(cosine, others.usual()),
-            words_z: 0.0,
+            wide_meaning_z,
+            wide_words_z,
             neighbours: f64::from(fitted::NEIGHBOURS_MIN),
             nearest: f64::from(fitted::NEAREST_MIN),
             word_match: 1.0,
@@ -229,14 +234,15 @@ impl Goal {
             if words.is_empty() || self.words.is_empty() || usual.meaning.1 < f32::EPSILON {
                 return None;
             }
-            let (meaning, item_sum) = item.distinctive.split_at(self.meaning_dimensions);
-            let cosine = dot(self.meaning(), meaning);
+            let meaning = &item.distinctive[..self.meaning_dimensions];
+            let (wide_meaning_z, wide_words_z) = self.wide_deviations(item);
             let comparable = self.comparable(item);
             let log_item_words = (words.len().clamp(fitted::ITEM_WORDS.0, fitted::ITEM_WORDS.1) as f64).ln();
             Some(match others.get(&item.compared_as()).map(|others| (others.usual(), others.nearest_to(meaning))) {
                 Some((usual, (neighbours, nearest))) => Evidence {
-                    meaning_z: deviations(cosine, usual),
-                    words_z: 0.0,
+                    meaning_z: deviations(dot(self.meaning(), meaning), usual),
+                    wide_meaning_z,
+                    wide_words_z,
                     neighbours: f64::from(neighbours.max(fitted::NEIGHBOURS_MIN)),
                     nearest: f64::from(nearest.max(fitted::NEAREST_MIN)),
                     word_match: f64::from(self.word_match(words, &vectors)),
@@ -244,8 +250,9 @@ impl Goal {
                     comparable,
                 },
                 None => Evidence {
-                    meaning_z: deviations(cosine, usual.meaning),
-                    words_z: deviations(dot(&self.vector[self.meaning_dimensions..], item_sum), usual.words),
+                    meaning_z: 0.0,
+                    wide_meaning_z,
+                    wide_words_z,
                     neighbours: 0.0,
                     nearest: 0.0,
                     word_match: 0.0,
@@ -255,6 +262,14 @@ impl Goal {
             })
         };
         items.iter().zip(&item_words).map(weigh).collect()
+    }
+
+    /// Of the item's cosines to the widened goal, of meaning and of words.
+    fn wide_deviations(&self, item: &ScoredText<'_>) -> (f64, f64) {
+        let usual = &self.usual[item.compared_as() as usize];
+        let (meaning, words) = self.wide.split_at(self.meaning_dimensions);
+        let (item_meaning, item_words) = item.distinctive.split_at(self.meaning_dimensions);
+        (deviations(dot(meaning, item_meaning), usual.meaning), deviations(dot(words, item_words), usual.words))
     }
 
     /// Texts of two languages that we know can be compared. Of any other, as far as they are written alike.
@@ -272,16 +287,20 @@ impl Goal {
     }
 
     fn probability(&self, evidence: &Evidence) -> f64 {
+        let as_field =
+            fitted::BROAD_BIAS + fitted::BROAD_MEANING_Z * evidence.wide_meaning_z + fitted::BROAD_WORDS_Z * evidence.wide_words_z;
         let log_odds = match self.breadth {
             Breadth::Narrow => {
-                fitted::NARROW_BIAS
+                let as_story = fitted::NARROW_BIAS
                     + fitted::NARROW_MEANING_Z * evidence.meaning_z
                     + fitted::NARROW_MATCH * evidence.word_match
                     + fitted::NARROW_LOG_ITEM_WORDS * evidence.log_item_words
                     + fitted::NARROW_NEIGHBOURS * evidence.neighbours
-                    + fitted::NARROW_NEAREST * evidence.nearest
+                    + fitted::NARROW_NEAREST * evidence.nearest;
+                let sure = |log_odds: f64| log_odds.clamp(fitted::LOG_ODDS.0, fitted::LOG_ODDS.1);
+                fitted::STORY_SHARE * sure(as_story) + fitted::FIELD_SHARE * sure(as_field) + fitted::SHARED_BIAS
             }
-            Breadth::Broad => fitted::BROAD_BIAS + fitted::BROAD_MEANING_Z * evidence.meaning_z + fitted::BROAD_WORDS_Z * evidence.words_z,
+            Breadth::Broad => as_field,
         };
         // The constants know nothing of pairs in different scripts, where a high cosine is an accident.
         evidence.comparable / (1.0 + (-log_odds).exp())
