@@ -33,6 +33,7 @@ pub fn assess(brief: &Brief<'_>, comment: Option<&Comment>, answer: &str, writte
     if !is_fitting {
         violations.push("it is empty, or too long for the platform".to_owned());
     }
+    violations.extend(desk.wishes.unheeded(&draft.body()));
     let body = draft.body();
     Ok(Assessed { body, composed: desk.composed(draft, 1, 1), violations })
 }
@@ -68,9 +69,8 @@ fn whole(desk: &Desk<'_>, comment: Option<&Comment>, sentences: &[String]) -> Pa
         return parts;
     }
     // The first word of what a model says to its readers looks like a name, and is none.
-    let tags = hashtags::choose(desk.brief.goal, &said, &desk.items(used), desk.limits.hashtags_wanted)
-        .into_iter()
-        .filter(|tag| desk.knows_tag(tag));
+    let tags =
+        hashtags::choose(desk.brief.goal, &said, &desk.items(used), desk.hashtags_wanted()).into_iter().filter(|tag| desk.knows_tag(tag));
     let tags: Vec<Extra> = tags.map(Extra::Hashtag).collect();
     let template = parts.clone();
     parts.filled(&tags, &|text| desk.allows_text(text, &template))

@@ -82,12 +82,17 @@ pub fn likeness(candidate: &Candidate, chosen: &[Candidate]) -> f64 {
 }
 
 impl Candidate {
+    /// How like it is to a text with this vector.
+    pub fn likeness_to(&self, vector: &[f32]) -> f64 {
+        cosine(&self.vector, vector)
+    }
+
     /// Whether it can carry a post by itself.
     pub fn can_lead(&self) -> bool {
         self.standing > LEAD_STANDING_MIN
     }
 }
 
-fn cosine(one: &[f32], other: &[f32]) -> f64 {
+pub fn cosine(one: &[f32], other: &[f32]) -> f64 {
     one.iter().zip(other).map(|(a, b)| f64::from(a * b)).sum()
 }

@@ -7,9 +7,10 @@ pub(super) use draft::{Draft, Making};
 use vouching::{citation, named};
 
 use super::{
-    Brief, Citation, Comment, Memory, Source, Unmeetable,
-    choice::{Candidate, rank},
+    Brief, Citation, Comment, Source, Unmeetable,
+    choice::{Candidate, cosine, rank, sentences_of},
     confidence::{Checks, Origin, Support},
+    feedback::Wishes,
     fitting::Parts,
     grounding::Grounds,
     manner::manner,
@@ -40,6 +41,7 @@ pub(super) struct Desk<'a> {
     pub(super) limits: Limits,
     pub(super) voice: Voice,
     pub(super) demanded: Vec<String>,
+    pub(super) wishes: Wishes,
     origin: Origin,
     grounds: Grounds,
     sayable: Sayable,
@@ -52,6 +54,10 @@ pub(super) struct Desk<'a> {
 
 /// Texts back to which an opener or closer counts as used.
 const PHRASE_MEMORY: usize = 16;
+
+/// Items tell of one story when their beginnings are so much alike.
+const STORY_LIKENESS: f64 = 0.5;
+const STORY_CHARS: usize = 400;
 
 /// Our own words around what the sources say.
 pub(super) const OWN_PHRASES: [&str; 12] = [
@@ -112,9 +118,10 @@ impl<'a> Desk<'a> {
             limits: Limits::of(brief.platform),
             voice: Voice::of(&soul.voice_traits),
             demanded: demanded(brief.directives),
+            wishes: Wishes::of(brief.feedback),
             grounds: Grounds::new(grounds, own_phrases().chain([OPENING_WORDS])),
             sayable: Sayable::new(sources, told.iter().copied(), own_phrases()),
-            earlier: earlier(brief.memory).map(|text| (words_but_label(text, brief), text)).collect(),
+            earlier: earlier(brief).map(|text| (words_but_label(text, brief), text)).collect(),
             named: named(brief, comment),
             seed: seed_of(brief.seed),
             origin,
@@ -176,7 +183,7 @@ impl<'a> Desk<'a> {
             sentences: vec![sentence.to_owned()],
             demanded: self.demanded.clone(),
             label: self.brief.soul.disclosure.clone(),
-            cites_briefly: matches!(self.brief.platform, Some(Platform::Instagram | Platform::Tiktok)),
+            cites_briefly: self.wishes.no_links || matches!(self.brief.platform, Some(Platform::Instagram | Platform::Tiktok)),
             ..Parts::default()
         }
     }
@@ -202,10 +209,15 @@ impl<'a> Desk<'a> {
         let lately =
             |phrase: &str| self.brief.memory.recent_texts.iter().rev().take(PHRASE_MEMORY).filter(|text| text.contains(phrase)).count();
         let turn = self.seed.wrapping_add(salt.wrapping_mul(0x9e37_79b9_7f4a_7c15));
+        let allowed = phrases.iter().enumerate().filter(|(_, phrase)| self.wishes.allow_frame(phrase));
         let mut ordered: Vec<(usize, u64, &'static str)> =
-            phrases.iter().enumerate().map(|(index, phrase)| (lately(phrase), mixed(turn, index as u64), *phrase)).collect();
+            allowed.map(|(index, phrase)| (lately(phrase), mixed(turn, index as u64), *phrase)).collect();
         ordered.sort_unstable();
         ordered.into_iter().map(|(_, _, phrase)| phrase).collect()
+    }
+
+    pub(super) fn hashtags_wanted(&self) -> usize {
+        if self.wishes.no_hashtags { 0 } else { self.limits.hashtags_wanted }
     }
 
     /// The sources that `said` rests on, most used first.
@@ -306,6 +318,45 @@ impl<'a> Desk<'a> {
         self.earlier.iter().map(like).fold(0.0, f64::max)
     }
 
+    /// Whether it says what was turned down before, in any of its sentences.
+    pub(super) fn is_turned_down(&self, draft: &Draft) -> bool {
+        draft.parts.sentences.iter().any(|sentence| self.wishes.is_turned_down(sentence))
+    }
+
+    /// Those that are as short or long as a person asked, where there are some.
+    pub(super) fn of_wanted_length(&self, drafts: Vec<Draft>) -> Vec<Draft> {
+        let (met, not): (Vec<Draft>, Vec<Draft>) = drafts.into_iter().partition(|draft| self.wishes.is_length_met(&draft.text));
+        if met.is_empty() { not } else { met }
+    }
+
+    pub(super) fn nothing_left(&self) -> Unmeetable {
+        let (directive, problem) = self.wishes.nothing_left();
+        Unmeetable { directive, problem }
+    }
+
+    /// Sources that a person did not want: those of certain texts, or their whole story.
+    pub(super) fn unwanted_sources(&self) -> HashSet<usize> {
+        let sources = self.brief.sources;
+        let is_of = |index: &usize, text: &String| {
+            let source = &sources[*index];
+            let is_cited = source.url.as_ref().is_some_and(|url| text.contains(url.as_str()));
+            is_cited || sentences_of(source).iter().any(|sentence| text.contains(sentence.as_str()))
+        };
+        let of =
+            |texts: &[String]| (0..sources.len()).filter(|index| texts.iter().any(|text| is_of(index, text))).collect::<HashSet<usize>>();
+        let mut unwanted = of(self.wishes.other_source_than());
+        let told = of(self.wishes.other_story_than());
+        if !self.wishes.other_story_than().is_empty() {
+            let items = self.items(0..sources.len());
+            let begun: Vec<String> = items.iter().map(|item| item.chars().take(STORY_CHARS).collect()).collect();
+            let vectors = self.brief.embedder.embed(&begun.iter().map(String::as_str).collect::<Vec<_>>());
+            let is_like = |index: &usize| told.iter().any(|other| cosine(&vectors[*index], &vectors[*other]) >= STORY_LIKENESS);
+            unwanted.extend((0..sources.len()).filter(is_like));
+        }
+        unwanted.extend(told);
+        unwanted
+    }
+
     /// When nothing else can be said: a greeting, which claims nothing. Its failure names the directive that no text can keep.
     pub(super) fn last_resort(&self) -> Result<Draft, Unmeetable> {
         let greeting = format!("Hello from {}. What would you like to hear about?", self.brief.soul.name);
@@ -351,8 +402,11 @@ pub(super) fn relevance(texts: &[&str], about: &str, brief: &Brief<'_>) -> Vec<f
     goal.score(&scored, brief.embedder, &Seen::new(background))
 }
 
-fn earlier(memory: &Memory) -> impl Iterator<Item = &str> {
-    memory.by_others.iter().chain(&memory.recent_texts).map(String::as_str)
+/// What is not said again: by the agent, by others for the campaign, and what was turned down.
+fn earlier<'a>(brief: &Brief<'a>) -> impl Iterator<Item = &'a str> {
+    let rejected = brief.feedback.attempts.iter().map(|attempt| &attempt.rejected_text);
+    let unwanted = brief.feedback.lessons.iter().filter(|lesson| lesson.edited.is_none()).map(|lesson| &lesson.written);
+    brief.memory.by_others.iter().chain(&brief.memory.recent_texts).chain(rejected).chain(unwanted).map(String::as_str)
 }
 
 fn words_but_label(text: &str, brief: &Brief<'_>) -> HashSet<String> {

@@ -9,6 +9,7 @@ pub mod voice;
 mod answer;
 mod choice;
 mod drafting;
+mod feedback;
 mod fitting;
 mod hashtags;
 mod manner;
@@ -20,6 +21,7 @@ mod sentences;
 mod subject;
 
 pub use answer::{Assessed, assess};
+pub use feedback::Feedback;
 pub use fitting::Citation;
 pub use prompting::{prompt, rewriting};
 pub use sentences::without_orders;
@@ -51,6 +53,8 @@ pub struct Brief<'a> {
     pub platform: Option<Platform>,
     /// What the agent said lately, and what else it was told to remember.
     pub memory: &'a Memory,
+    /// What was said of earlier attempts and of like work.
+    pub feedback: &'a Feedback,
     pub embedder: &'a dyn Embedder,
     pub background: &'a Background,
 }
@@ -133,6 +137,12 @@ pub fn compose_reply(brief: &Brief<'_>, comment: &Comment) -> Result<Composed, U
 
 /// The best that does not offend, and of which every part is ours or vouched for; of equals the first.
 fn best(desk: &Desk<'_>, drafts: Vec<Draft>) -> Result<Composed, Unmeetable> {
+    let made = !drafts.is_empty();
+    let drafts: Vec<Draft> = drafts.into_iter().filter(|draft| !desk.is_turned_down(draft)).collect();
+    if made && drafts.is_empty() {
+        return Err(desk.nothing_left());
+    }
+    let drafts = desk.of_wanted_length(drafts);
     let count = drafts.len();
     let mut ranked: Vec<(usize, Draft)> = drafts.into_iter().enumerate().collect();
     ranked.sort_by(|(_, one), (_, other)| other.worth().total_cmp(&one.worth()));

@@ -1,6 +1,6 @@
 //! Drafts of a post: from the sources where there are some, else from the goal and the SOUL's beliefs.
 
-use crate::policy::wording::stems;
+use crate::{perception::language::language_of, policy::wording::stems};
 use std::collections::HashSet;
 
 use super::{
@@ -8,6 +8,7 @@ use super::{
     choice::{Candidate, likeness, sentences_of},
     confidence::Support,
     drafting::{Desk, Draft, Making},
+    feedback::Length,
     fitting::{Extra, cut},
     hashtags,
     sentences::{is_grave, is_inert, is_order, split},
@@ -52,11 +53,17 @@ fn from_sources(desk: &Desk<'_>) -> Result<Vec<Draft>, Unmeetable> {
     if said.is_empty() {
         return forbidden.map_or_else(|| Ok(from_long_sentences(desk)), Err);
     }
+    let said = as_wished(desk, said)?;
     let candidates = desk.ranked(said, desk.brief.goal);
     let mut drafts = Vec::new();
-    // What can stand alone first; and what was quoted before only where there is nothing else.
+    // What a person asked for first, then what can stand alone; and what was quoted before only where there is nothing else.
     let mut leads: Vec<&Candidate> = candidates.iter().collect();
-    leads.sort_by_key(|lead| (desk.was_said(&lead.text), !lead.can_lead()));
+    let same_angle = angles(desk);
+    let is_same_angle = |lead: &Candidate| same_angle.iter().any(|vector| lead.likeness_to(vector) > LIKENESS_MAX);
+    leads.sort_by_key(|lead| {
+        let chars = if matches!(desk.wishes.length, Some(Length::Shorter { .. })) { lead.text.chars().count() } else { 0 };
+        (!desk.wishes.has_wanted(&lead.text), desk.was_said(&lead.text), !lead.can_lead(), is_same_angle(lead), chars)
+    });
     for lead in leads {
         if drafts.len() >= 2 * LEADS_MAX {
             break;
@@ -64,6 +71,25 @@ fn from_sources(desk: &Desk<'_>) -> Result<Vec<Draft>, Unmeetable> {
         drafts.extend(led_by(desk, lead, &candidates));
     }
     if drafts.is_empty() { Ok(candidates.first().and_then(|lead| cut_short(desk, lead)).into_iter().collect()) } else { Ok(drafts) }
+}
+
+/// Without what was turned down, and what people asked not to see.
+fn as_wished(desk: &Desk<'_>, said: Vec<(String, Option<usize>)>) -> Result<Vec<(String, Option<usize>)>, Unmeetable> {
+    let unwanted = desk.unwanted_sources();
+    let is_wished = |(sentence, source): &(String, Option<usize>)| {
+        let is_in_language = desk.wishes.language.is_none_or(|language| language_of(sentence) == Some(language));
+        is_in_language && source.is_none_or(|source| !unwanted.contains(&source)) && desk.wishes.allow(sentence)
+    };
+    let left: Vec<_> = said.into_iter().filter(is_wished).collect();
+    if left.is_empty() { Err(desk.nothing_left()) } else { Ok(left) }
+}
+
+/// Where the texts look from that a person wants to be looked at from elsewhere.
+fn angles(desk: &Desk<'_>) -> Vec<Vec<f32>> {
+    if !desk.wishes.other_angle {
+        return Vec::new();
+    }
+    desk.brief.embedder.embed(&desk.wishes.turned_down().iter().map(String::as_str).collect::<Vec<_>>())
 }
 
 /// Two drafts that begin with `lead`, with and without an opener; none when it does not fit by itself.
@@ -101,17 +127,22 @@ fn led_by(desk: &Desk<'_>, lead: &Candidate, candidates: &[Candidate]) -> Vec<Dr
 }
 
 fn extras(desk: &Desk<'_>, lead: &Candidate, candidates: &[Candidate]) -> Vec<Extra> {
+    let sentences_max = match desk.wishes.length {
+        Some(Length::Shorter { .. }) => 1,
+        Some(Length::Longer { .. }) => desk.limits.sentences_wanted + 2,
+        None => desk.limits.sentences_wanted,
+    };
     let mut chosen = vec![lead.clone()];
     for candidate in candidates {
         let is_worth_it = candidate.can_lead() && !desk.was_said(&candidate.text);
         let matters = candidate.relevance >= EXTRA_RELEVANCE_MIN.max(EXTRA_RELEVANCE_SHARE * lead.relevance);
         let is_new = likeness(candidate, &chosen) < LIKENESS_MAX && !chosen.iter().any(|other| repeats(&candidate.text, &other.text));
-        if matters && is_worth_it && is_new && chosen.len() < desk.limits.sentences_wanted {
+        if matters && is_worth_it && is_new && chosen.len() < sentences_max {
             chosen.push(candidate.clone());
         }
     }
     let texts: Vec<&str> = chosen.iter().map(|candidate| candidate.text.as_str()).collect();
-    let tags = hashtags::choose(desk.brief.goal, &lead.text, &desk.items(lead.source), desk.limits.hashtags_wanted);
+    let tags = hashtags::choose(desk.brief.goal, &lead.text, &desk.items(lead.source), desk.hashtags_wanted());
     let is_grave = texts.iter().any(|text| is_grave(text));
     let mut extras = Vec::new();
     if !is_grave {
@@ -192,7 +223,7 @@ fn from_goal(desk: &Desk<'_>) -> Vec<Draft> {
     let mut extras: Vec<Extra> =
         beliefs.iter().filter(|belief| belief.text != lead).take(1).map(|belief| Extra::Sentence(belief.text.clone(), None)).collect();
     extras.extend(desk.pick(&desk.voice.closers(), 2).first().map(|closer| Extra::Closer((*closer).to_owned())));
-    extras.extend(hashtags::choose(desk.brief.goal, &lead, &[], desk.limits.hashtags_wanted).into_iter().map(Extra::Hashtag));
+    extras.extend(hashtags::choose(desk.brief.goal, &lead, &[], desk.hashtags_wanted()).into_iter().map(Extra::Hashtag));
     let template = base.clone();
     let parts = base.filled(&extras, &|text| desk.allows_text(text, &template));
     let note = "no sources: the goal restated with the SOUL's beliefs".to_owned();

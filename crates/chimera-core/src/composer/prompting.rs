@@ -3,7 +3,8 @@
 
 use super::{Brief, Comment, Source, drafting::relevance};
 use crate::{
-    domain::{Untrusted, platform::Limits, untrusted::Fetched},
+    contracts::content_generator::{AttemptFeedback, FeedbackBy},
+    domain::{Untrusted, lesson::Lesson, platform::Limits, untrusted::Fetched},
     ports::text_model::Prompt,
 };
 
@@ -13,6 +14,9 @@ const SOURCE_CHARS_MAX: usize = 1_200;
 /// Earlier texts that it is told not to repeat, and memories that it is given.
 const EARLIER_MAX: usize = 5;
 const EARLIER_CHARS_MAX: usize = 300;
+/// Drafts that were turned down, and lessons, that it is shown.
+const REJECTED_MAX: usize = 4;
+const LESSONS_MAX: usize = 5;
 /// What source line, hashtags and label leave of a platform's limit, at least.
 const TAIL_CHARS: usize = 110;
 const TOKENS_MIN: usize = 60;
@@ -86,6 +90,14 @@ fn task(brief: &Brief<'_>, comment: Option<&Comment>) -> String {
         None => format!("Task: {}", brief.goal),
         Some(comment) => format!("Task: answer this comment, from the material alone.\n{}", comment.text.quoted()),
     }];
+    let rejected = brief.feedback.attempts.iter().rev().take(REJECTED_MAX).rev();
+    push(
+        &mut parts,
+        "Your earlier drafts of this text were turned down. Write another one that mends what is named:",
+        rejected.map(turned_down).collect(),
+    );
+    let lessons = brief.feedback.lessons.iter().rev().take(LESSONS_MAX).rev();
+    push(&mut parts, "What people taught you with like work; heed it:", lessons.map(taught).collect());
     let memory = brief.memory;
     let newest = memory.recent_texts.iter().rev().take(EARLIER_MAX).map(|text| shortened(text, EARLIER_CHARS_MAX));
     push(&mut parts, "What you said before; do not say it again:", newest.collect());
@@ -94,6 +106,24 @@ fn task(brief: &Brief<'_>, comment: Option<&Comment>) -> String {
     push(&mut parts, "Material:", chosen(brief, comment).into_iter().map(|source| shortened(&whole(source), SOURCE_CHARS_MAX)).collect());
     parts.push("Write the text now.".to_owned());
     parts.join("\n\n")
+}
+
+fn turned_down(attempt: &AttemptFeedback) -> String {
+    let by = match attempt.by {
+        FeedbackBy::Judge => "the checks",
+        FeedbackBy::Person => "a person",
+    };
+    let reason = if attempt.reason.trim().is_empty() { "no reason given" } else { attempt.reason.trim() };
+    format!("{}\nTurned down by {by}: {}", shortened(&attempt.rejected_text, EARLIER_CHARS_MAX), shortened(reason, EARLIER_CHARS_MAX))
+}
+
+fn taught(lesson: &Lesson) -> String {
+    let written = shortened(&lesson.written, EARLIER_CHARS_MAX);
+    let reason = lesson.reason.as_deref().map(|reason| format!("\nBecause: {}", shortened(reason, EARLIER_CHARS_MAX))).unwrap_or_default();
+    match &lesson.edited {
+        Some(edited) => format!("You wrote: {written}\nA person made of it: {}{reason}", shortened(edited, EARLIER_CHARS_MAX)),
+        None => format!("You wrote: {written}\nA person turned it down.{reason}"),
+    }
 }
 
 fn push(parts: &mut Vec<String>, heading: &str, texts: Vec<String>) {

@@ -34,6 +34,7 @@ struct Given {
     sources: Vec<Source>,
     platform: Option<Platform>,
     memory: Memory,
+    feedback: Feedback,
 }
 
 impl Default for Given {
@@ -45,6 +46,7 @@ impl Default for Given {
             sources: vec![lanes(), cargo()],
             platform: Some(Platform::Twitter),
             memory: Memory::default(),
+            feedback: Feedback::default(),
         }
     }
 }
@@ -83,6 +85,7 @@ fn with<T>(given: &Given, run: impl FnOnce(&Brief<'_>) -> T) -> T {
         sources: &given.sources,
         platform: given.platform,
         memory: &given.memory,
+        feedback: &given.feedback,
         embedder: &WordEmbedder,
         background: &BACKGROUND,
     })

@@ -47,6 +47,31 @@ pub struct ContentContext {
     pub required_resources: Option<Vec<String>>,
     #[schemars(length(min = 1, max = 128))]
     pub campaign_id: Option<String>,
+    /// Earlier attempts at this task that were turned down, oldest first: the next one must differ as asked.
+    #[schemars(length(max = FEEDBACK_MAX))]
+    pub feedback: Option<Vec<AttemptFeedback>>,
+}
+
+/// Earlier attempts that one call may tell of.
+pub const FEEDBACK_MAX: usize = 64;
+
+/// A text that was turned down, and why.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct AttemptFeedback {
+    #[schemars(length(max = 8000))]
+    pub rejected_text: String,
+    /// In words, as the Judge or a person gave it: "shorter", "not this story", "no hashtags".
+    #[schemars(length(max = 4000))]
+    pub reason: String,
+    pub by: FeedbackBy,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum FeedbackBy {
+    Judge,
+    Person,
 }
 
 /// What the content must be.

@@ -4,7 +4,7 @@ use super::{UtcTime, UuidV4, content_generator::Artifact, task::TaskTransaction}
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// One thing that waits for a person: an artifact or a transaction.
+/// One thing that waits for a person: an artifact, a transaction, or, with neither, a task that its Workers could not do.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ReviewItem {
@@ -46,6 +46,9 @@ pub struct ReviewAnswer {
     pub reason: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub edited_artifact: Option<Artifact>,
+    /// With a rejection: no further attempt is wanted. Of a stuck task every rejection means that.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub give_up: bool,
     /// The recipient's whole address, typed again: what approving a look-alike of a known payee takes.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub confirmed_address: Option<String>,

@@ -69,6 +69,13 @@ impl UuidV4 {
         bytes[..4].copy_from_slice(&digest(&[family])[..4]);
         Self(uuid::Builder::from_random_bytes(bytes).into_uuid())
     }
+
+    /// The first and the last id, as text, that those named in the same family can have.
+    pub fn family(&self) -> (String, String) {
+        let text = self.to_string();
+        let shared = &text[..8];
+        (format!("{shared}-0000-0000-0000-000000000000"), format!("{shared}-ffff-ffff-ffff-ffffffffffff"))
+    }
 }
 
 /// The first half of a sha-256 over the parts and their lengths.

@@ -3,14 +3,14 @@
 use super::StoreError;
 use crate::{
     contracts::{UuidV4, memory_context::MemoryRole},
-    domain::AgentId,
+    domain::{AgentId, lesson::Lesson},
 };
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
 
 #[async_trait]
 pub trait Memories: Send + Sync {
-    /// A memory whose id is known already stays as it was.
+    /// A memory whose id is known already is said anew, and means nothing until it is placed again.
     async fn remember(&self, memory: &MemoryRecord) -> Result<(), StoreError>;
     /// Of one agent, `since` or later, oldest first, at most the newest `limit`.
     async fn since(&self, agent: &AgentId, since: DateTime<Utc>, limit: usize) -> Result<Vec<MemoryRecord>, StoreError>;
@@ -18,6 +18,8 @@ pub trait Memories: Send + Sync {
     async fn find(&self, agent: &AgentId, id: UuidV4) -> Result<Option<MemoryRecord>, StoreError>;
     /// What agents said for one campaign, whoever said it, oldest first, at most the newest `limit`.
     async fn of_campaign(&self, campaign: &str, limit: usize) -> Result<Vec<MemoryRecord>, StoreError>;
+    /// What people taught one agent, oldest first, at most the newest `limit`.
+    async fn lessons(&self, agent: &AgentId, limit: usize) -> Result<Vec<MemoryRecord>, StoreError>;
     /// How many one agent has.
     async fn count(&self, agent: &AgentId) -> Result<u64, StoreError>;
     /// For good, and for long-term memory too. Whether there was such a memory of this agent.
@@ -55,4 +57,6 @@ pub struct MemoryRecord {
     pub content: String,
     /// The campaign that it was said for.
     pub campaign: Option<String>,
+    /// What a person taught by it, where they did.
+    pub lesson: Option<Lesson>,
 }

@@ -15,7 +15,12 @@ pub use people::{AnsweredReview, PersonsWord, ReviewCase, ReviewOutcome, Reviews
 use super::StoreError;
 use crate::{
     contracts::{
-        UuidV4, campaign::CampaignGoal, decision::JudgeDecision, result::WorkerResult, review::ReviewItem, task::AgentTask,
+        UuidV4,
+        campaign::CampaignGoal,
+        decision::JudgeDecision,
+        result::WorkerResult,
+        review::{ReviewAnswer, ReviewItem},
+        task::AgentTask,
         trend_alert::TrendAlert,
     },
     domain::{
@@ -93,13 +98,27 @@ pub trait Tasks: Send + Sync {
     /// is dropped. A lease that ran out still counts while nobody else has taken the task.
     async fn finish(&self, lease: &Lease, result: &WorkerResult) -> Result<(), LeaseError>;
     /// Gives the task back with what went wrong, not to be tried before `again_at`; in a campaign that has moved it goes back to the
-    /// Planner. After `attempts_max` attempts it is given up, with a rejection on record, and so is, unexecuted, all that depends
-    /// on it: work that builds on something which did not happen must not run.
+    /// Planner. After `attempts_max` attempts, or where another one cannot be paid, a person is asked: about the best result that it
+    /// has and no person has turned down, or else whether to try again.
     async fn fail(&self, lease: &Lease, failure: &TaskFailure) -> Result<(), LeaseError>;
+    /// What was made for a task so far and turned down, oldest first.
+    async fn attempts(&self, task_id: UuidV4) -> Result<Vec<Attempt>, StoreError>;
+    /// Whether the task's agent tells the same story in another campaign already, in a post that was not given up.
+    async fn is_told_elsewhere(&self, task: &AgentTask) -> Result<bool, StoreError>;
     /// Whether one of them was ever enqueued.
     async fn has_any(&self, ids: &[UuidV4]) -> Result<bool, StoreError>;
     /// In the order they were enqueued.
     async fn of_campaign(&self, campaign_id: &str) -> Result<Vec<AgentTask>, StoreError>;
+}
+
+/// A result, and what was said of it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Attempt {
+    pub result: WorkerResult,
+    /// The Judge's reason.
+    pub judged: String,
+    /// A person's word, where one was asked.
+    pub answer: Option<ReviewAnswer>,
 }
 
 /// How many tasks may be in progress at once, whoever works on them.

@@ -181,6 +181,7 @@ impl ContentGenerator {
             sources: &gathered.sources,
             platform,
             memory: &recalled.memory,
+            feedback: &recalled.feedback,
             embedder: self.ports.embedder.as_ref(),
             background: self.background(),
         };

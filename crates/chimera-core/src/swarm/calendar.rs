@@ -65,7 +65,7 @@ impl Swarm {
         let souls = self.souls(&campaign).await?;
         let sources = self.sources_of(entry, &campaign).await?;
         let left = self.media_left(&campaign).await?;
-        let terms = Dated { costs: &self.settings.costs, left, min_confidence: self.settings.thresholds.reject_below, now };
+        let terms = Dated { costs: &self.settings.costs, left, now };
         match task_of(entry, &campaign, &souls, sources, &terms) {
             Ok(task) => {
                 self.ports.tasks.enqueue(&[self.weighed(&campaign, task)]).await?;
@@ -99,7 +99,6 @@ impl Swarm {
 struct Dated<'a> {
     costs: &'a Costs,
     left: MediaLeft,
-    min_confidence: f64,
     now: DateTime<Utc>,
 }
 
@@ -137,7 +136,7 @@ fn task_of(
         task.context.goal_description.clone_from(about);
     }
     task.context.required_resources = sources;
-    let mut criteria = planner::text_on(platform.name(), dated.min_confidence);
+    let mut criteria = planner::text_on(platform.name());
     criteria.content_type = entry.content_type;
     criteria.video_tier = chosen.video_tier;
     task.acceptance_criteria = Some(criteria);
@@ -168,7 +167,7 @@ mod tests {
 
     fn planned(entry: &CalendarEntry) -> Result<AgentTask, String> {
         let souls = [soul("selam", "mastodon, bluesky"), soul("tariku", "bluesky, twitter")];
-        let dated = Dated { costs: &Costs::default(), left: MediaLeft::default(), min_confidence: 0.7, now: DateTime::UNIX_EPOCH };
+        let dated = Dated { costs: &Costs::default(), left: MediaLeft::default(), now: DateTime::UNIX_EPOCH };
         task_of(entry, &campaign(), &souls, vec!["news://global/food/latest".to_owned()], &dated)
     }
 

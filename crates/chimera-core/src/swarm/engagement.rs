@@ -91,6 +91,7 @@ impl Swarm {
             role: MemoryRole::User,
             content: summary(post, &counts, scores.len()),
             campaign: None,
+            lesson: None,
         };
         self.ports.acting.memories.remember(&memory).await
     }

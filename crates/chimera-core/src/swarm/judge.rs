@@ -124,14 +124,15 @@ fn quoted(directives: &[&str]) -> String {
     if more == 0 { named.join(", ") } else { format!("{} and {more} more", named.join(", ")) }
 }
 
-/// The second opinion on a text that would go out, or that a person would see for its score alone: meaning tells what words do not.
+/// The second opinion on a text that no person is asked about yet, or only for its score: meaning tells what words do not. What would be tried
+/// again is looked at too, since what is sensitive is a person's to decide whatever its score.
 fn with_second_opinion(judgement: Judgement, result: &WorkerResult, check: &dyn ContentCheck) -> Judgement {
-    let is_open = judgement.verdict == Verdict::Approve || judgement.hitl_reason == Some(HitlReason::LowConfidence);
+    let is_open = judgement.verdict != Verdict::Escalate || judgement.hitl_reason == Some(HitlReason::LowConfidence);
     let Some(text) = result.artifact.as_ref().and_then(|artifact| artifact.payload_text.as_deref()).filter(|_| is_open) else {
         return judgement;
     };
     let signs = check.check(text);
-    if signs.is_offensive {
+    if signs.is_offensive && judgement.verdict != Verdict::Reject {
         return escalate(HitlReason::PolicyViolation, "it may offend, which a person decides");
     }
     match signs.sensitive_topic {

@@ -17,4 +17,5 @@ pub mod runtime;
 #[cfg(test)]
 mod samples;
 pub mod spans;
+pub mod stuck;
 pub mod worker;

@@ -6,9 +6,11 @@ use crate::{
         UuidV4,
         content_generator::Artifact,
         memory_context::MemoryRole,
+        result::WorkerResult,
         review::{ReviewAction, ReviewAnswer},
+        task::AgentTask,
     },
-    domain::{asset::AssetId, platform::Platform},
+    domain::{asset::AssetId, lesson::Lesson, platform::Platform},
     policy::{
         publication::{Persona, Unpublishable, attribution},
         sensitive,
@@ -19,7 +21,7 @@ use crate::{
         assets::Assets,
         content_check::ContentCheck,
         memories::MemoryRecord,
-        swarm::{PersonsWord, Post, ReviewCase, ReviewOutcome, Reviews},
+        swarm::{PersonsWord, Post, ReviewOutcome, Reviews},
     },
 };
 
@@ -28,6 +30,8 @@ use crate::{
 pub enum AnswerError {
     #[error("an edit needs the edited artifact, with text")]
     NothingEdited,
+    #[error("nothing was made that could be edited: approve to have it tried again, or reject to give it up")]
+    NothingMade,
     #[error("an edit changes text and picture, and this one names {given} where the review is about {wanted}")]
     AnotherKind { given: String, wanted: String },
     #[error("the text is {over} too long for {platform} with the AI label {label:?}, which every post carries; shorten it")]
@@ -65,22 +69,30 @@ pub struct Safeguards<'a> {
 /// Puts the answer on record, with all that follows from it.
 pub async fn answer(reviews: &dyn Reviews, safeguards: Safeguards<'_>, answer: &ReviewAnswer) -> Result<ReviewOutcome, AnswerError> {
     let Some(case) = reviews.case(answer.review_id).await? else { return Ok(ReviewOutcome::NotFound) };
-    let word = match answer.action {
-        ReviewAction::Approve => PersonsWord::Publish { post: approved(&case, safeguards).await?, lesson: None },
-        ReviewAction::Reject => {
-            let feedback = answer.reason.clone().unwrap_or_else(|| "a person rejected it".to_owned());
-            let lesson = lesson(&case, answer, format!("A person rejected what you wrote: {feedback}"));
-            PersonsWord::Return { feedback, lesson }
+    let word = match (answer.action, &case.result) {
+        (ReviewAction::Approve, Some(result)) => {
+            PersonsWord::Publish { post: approved(&case.task, result, safeguards).await?, lesson: None }
         }
-        ReviewAction::Edit => edited(&case, safeguards, answer).await?,
+        (ReviewAction::Approve, None) => PersonsWord::TryAgain,
+        (ReviewAction::Reject, Some(result)) => rejected(&case.task, result, answer),
+        (ReviewAction::Reject, None) => PersonsWord::GiveUp { lesson: None },
+        (ReviewAction::Edit, Some(result)) => edited(&case.task, result, safeguards, answer).await?,
+        (ReviewAction::Edit, None) => return Err(AnswerError::NothingMade),
     };
     Ok(reviews.answer(answer, &word).await?)
 }
 
+/// Back with the reason, which the next attempt goes by; or for good.
+fn rejected(task: &AgentTask, result: &WorkerResult, answer: &ReviewAnswer) -> PersonsWord {
+    let feedback = answer.reason.clone().unwrap_or_else(|| "a person rejected it".to_owned());
+    let lesson = lesson(task, result, answer, format!("A person rejected what you wrote: {feedback}"), None);
+    if answer.give_up { PersonsWord::GiveUp { lesson } } else { PersonsWord::Return { feedback, lesson } }
+}
+
 /// A person may say yes to a breached directive or a delicate topic, which is what they are asked about; not to a post without its label.
-async fn approved(case: &ReviewCase, safeguards: Safeguards<'_>) -> Result<Post, AnswerError> {
-    let mut post = judge::post(&case.task, &case.result).ok_or(AnswerError::NoContent)?;
-    let persona = judge::persona_of(safeguards.agents, &case.task).await?.map_err(AnswerError::NoPersona)?;
+async fn approved(task: &AgentTask, result: &WorkerResult, safeguards: Safeguards<'_>) -> Result<Post, AnswerError> {
+    let mut post = judge::post(task, result).ok_or(AnswerError::NoContent)?;
+    let persona = judge::persona_of(safeguards.agents, task).await?.map_err(AnswerError::NoPersona)?;
     post.text = labelled(&persona, &post.platform, &post.text)?;
     let mut problems = persona.problems(post.platform.parse().ok(), &post.text, None);
     problems.retain(|problem| !matches!(problem, Unpublishable::Breach { .. }));
@@ -88,12 +100,17 @@ async fn approved(case: &ReviewCase, safeguards: Safeguards<'_>) -> Result<Post,
 }
 
 /// What a person writes passes everything that an agent's own text passes.
-async fn edited(case: &ReviewCase, safeguards: Safeguards<'_>, answer: &ReviewAnswer) -> Result<PersonsWord, AnswerError> {
-    let mut post = judge::post(&case.task, &case.result).ok_or(AnswerError::NoContent)?;
+async fn edited(
+    task: &AgentTask,
+    result: &WorkerResult,
+    safeguards: Safeguards<'_>,
+    answer: &ReviewAnswer,
+) -> Result<PersonsWord, AnswerError> {
+    let mut post = judge::post(task, result).ok_or(AnswerError::NoContent)?;
     let artifact = answer.edited_artifact.as_ref().ok_or(AnswerError::NothingEdited)?;
     let given = artifact.payload_text.as_deref().map(str::trim).filter(|text| !text.is_empty()).ok_or(AnswerError::NothingEdited)?;
-    same_kind(artifact, case, &post)?;
-    let persona = judge::persona_of(safeguards.agents, &case.task).await?.map_err(AnswerError::NoPersona)?;
+    same_kind(artifact, result, &post)?;
+    let persona = judge::persona_of(safeguards.agents, task).await?.map_err(AnswerError::NoPersona)?;
     let text = labelled(&persona, &post.platform, given)?;
     let problems = persona.problems(post.platform.parse().ok(), &text, attribution(&post.text));
     if !problems.is_empty() {
@@ -112,14 +129,15 @@ async fn edited(case: &ReviewCase, safeguards: Safeguards<'_>, answer: &ReviewAn
     if let Some(uri) = artifact.payload_media_uri.clone().filter(|uri| post.media_uri.as_ref() != Some(uri)) {
         post.media_uri = Some(own_media(safeguards.assets, &post, uri).await?);
     }
-    let lesson = lesson(case, answer, format!("A person edited what you wrote. {}", difference(&post.text, &text)));
+    let told = format!("A person edited what you wrote. {}", difference(&post.text, &text));
+    let lesson = lesson(task, result, answer, told, Some(&text));
     post.text = text;
     Ok(PersonsWord::Publish { post, lesson })
 }
 
 /// An edit that means another post is a slip, and would be published as something else than its writer thinks.
-fn same_kind(artifact: &Artifact, case: &ReviewCase, post: &Post) -> Result<(), AnswerError> {
-    let wanted = case.result.artifact.as_ref().map(|original| original.content_type);
+fn same_kind(artifact: &Artifact, result: &WorkerResult, post: &Post) -> Result<(), AnswerError> {
+    let wanted = result.artifact.as_ref().map(|original| original.content_type);
     if artifact.platform_target.as_ref().is_some_and(|platform| *platform != post.platform) {
         let given = artifact.platform_target.clone().unwrap_or_default();
         return Err(AnswerError::AnotherKind { given, wanted: post.platform.clone() });
@@ -163,10 +181,19 @@ async fn own_media(assets: &dyn Assets, post: &Post, uri: String) -> Result<Stri
     if found.is_some() { Ok(uri) } else { Err(AnswerError::NotItsMedia { uri }) }
 }
 
-fn lesson(case: &ReviewCase, answer: &ReviewAnswer, content: String) -> Option<MemoryRecord> {
-    let id = UuidV4::named(&["lesson", &answer.review_id.to_string()]);
-    let agent = case.task.context.agent_id.parse().ok()?;
-    Some(MemoryRecord { id, agent, at: answer.reviewed_at.0, role: MemoryRole::User, content, campaign: None })
+/// `edited` is what was made of it; `None` when it was turned down.
+fn lesson(task: &AgentTask, result: &WorkerResult, answer: &ReviewAnswer, content: String, edited: Option<&str>) -> Option<MemoryRecord> {
+    let written = result.artifact.as_ref()?.payload_text.clone()?;
+    let reason = answer.reason.clone().filter(|reason| !reason.trim().is_empty());
+    Some(MemoryRecord {
+        id: UuidV4::named(&["lesson", &answer.review_id.to_string()]),
+        agent: task.context.agent_id.parse().ok()?,
+        at: answer.reviewed_at.0,
+        role: MemoryRole::User,
+        content,
+        campaign: Some(task.context.campaign_id.clone()),
+        lesson: Some(Lesson { written, edited: edited.map(str::to_owned), reason }),
+    })
 }
 
 /// The words that the edit took out and put in, in one sentence each; what both have at the start and the end is left out.

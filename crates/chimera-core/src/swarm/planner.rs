@@ -38,7 +38,6 @@ pub struct NotAPayment(pub Vec<Violation>);
 /// What the Planner goes by, besides campaign and trend.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Terms {
-    pub min_confidence: f64,
     /// Whether a further payment is within the campaign's budget and the wallet's balance.
     pub may_pay: bool,
 }
@@ -57,7 +56,7 @@ pub fn plan(
     terms: &Terms,
     now: DateTime<Utc>,
 ) -> Result<Vec<AgentTask>, NotAPayment> {
-    let mut tasks: Vec<AgentTask> = souls.iter().map(|soul| content_task(campaign, soul, alert, terms.min_confidence, now)).collect();
+    let mut tasks: Vec<AgentTask> = souls.iter().map(|soul| content_task(campaign, soul, alert, now)).collect();
     let payment = payment_of(&campaign.goal.budget_constraints)?.filter(|_| terms.may_pay);
     if let (Some(transaction), Some(soul), Some(post)) = (payment, souls.first(), tasks.first()) {
         let mut task = task(campaign, soul, alert, TaskType::ExecuteTransaction, now);
@@ -69,15 +68,12 @@ pub fn plan(
 }
 
 /// What becomes of a task that came back. `posts_gone` says why no further post is within the campaign's budget.
-pub fn replan(returned: &ReturnedTask, attempts_max: u32, posts_gone: Option<&str>) -> Replan {
+pub fn replan(returned: &ReturnedTask, posts_gone: Option<&str>) -> Replan {
     if returned.goal_changed {
         return Replan::Prune { reason: "the campaign has another goal now".to_owned() };
     }
     if let Some(reason) = posts_gone.filter(|_| returned.task.acceptance_criteria.is_some()) {
         return Replan::Prune { reason: reason.to_owned() };
-    }
-    if returned.task.attempt > attempts_max {
-        return Replan::Prune { reason: format!("{attempts_max} attempts were not good enough: {}", returned.reason) };
     }
     Replan::Rearm
 }
@@ -95,19 +91,20 @@ fn kind(task_type: TaskType) -> &'static str {
     }
 }
 
-fn content_task(campaign: &CampaignState, soul: &Soul, alert: &TrendAlert, min_confidence: f64, now: DateTime<Utc>) -> AgentTask {
+fn content_task(campaign: &CampaignState, soul: &Soul, alert: &TrendAlert, now: DateTime<Utc>) -> AgentTask {
     let platform = soul.platforms.first().map_or("mastodon", |platform| platform.name());
     let mut task = task(campaign, soul, alert, TaskType::GenerateContent, now);
     task.context.required_resources = alert.trend.sample_resource_uris.clone();
-    task.acceptance_criteria = Some(text_on(platform, min_confidence));
+    task.acceptance_criteria = Some(text_on(platform));
     if alert.trend.signal_strength >= HIGH_PRIORITY_SIGNAL {
         task.priority = Priority::High;
     }
     task
 }
 
-pub(super) fn text_on(platform: &str, min_confidence: f64) -> TaskAcceptance {
-    TaskAcceptance { min_confidence, content_type: ContentType::Text, video_tier: None, platform: platform.to_owned() }
+/// How good it must be is the Judge's to say: a skill that refused what is below some score would keep it from being judged.
+pub(super) fn text_on(platform: &str) -> TaskAcceptance {
+    TaskAcceptance { min_confidence: 0.0, content_type: ContentType::Text, video_tier: None, platform: platform.to_owned() }
 }
 
 fn task(campaign: &CampaignState, soul: &Soul, alert: &TrendAlert, task_type: TaskType, now: DateTime<Utc>) -> AgentTask {

@@ -135,12 +135,11 @@ impl Swarm {
         let limits = ReplyLimits { per_author_max: REPLIES_PER_AUTHOR_AND_DAY_MAX, since: now - TimeDelta::days(1) };
         let taken = acting.mentions.take(&wanted, &limits).await?;
         let background = self.background(campaign).await?;
-        let min_confidence = self.settings.thresholds.reject_below;
         let tasks: Vec<AgentTask> = taken
             .iter()
             .filter_map(|mention| {
                 let soul = souls.iter().find(|soul| soul.id == mention.agent)?;
-                Some(self.weighed(campaign, reply_task(campaign, soul, mention, &background, min_confidence, now)))
+                Some(self.weighed(campaign, reply_task(campaign, soul, mention, &background, now)))
             })
             .collect();
         Ok(self.ports.tasks.enqueue(&tasks).await?)
@@ -250,20 +249,13 @@ fn mention(campaign: &CampaignState, heard: &Heard, soul: &Soul, at: DateTime<Ut
     }
 }
 
-fn reply_task(
-    campaign: &CampaignState,
-    soul: &Soul,
-    mention: &Mention,
-    background: &[String],
-    min_confidence: f64,
-    now: DateTime<Utc>,
-) -> AgentTask {
+fn reply_task(campaign: &CampaignState, soul: &Soul, mention: &Mention, background: &[String], now: DateTime<Utc>) -> AgentTask {
     let mut task = planner::new_task(campaign, soul, task_id(mention), TaskType::ReplyComment, now);
     task.priority = Priority::High;
     // First what is answered, then what may be answered with.
     let post = format!("{}://posts/{}", mention.platform, percent::encoded(&mention.post_id));
     task.context.required_resources = std::iter::once(post).chain(background.iter().cloned()).collect();
-    task.acceptance_criteria = Some(planner::text_on(&mention.platform, min_confidence));
+    task.acceptance_criteria = Some(planner::text_on(&mention.platform));
     task
 }
 

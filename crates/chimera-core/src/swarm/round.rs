@@ -77,7 +77,7 @@ impl Round<'_> {
             watch(Step::Perceived(&perceived));
             if let Some(alert) = &perceived.alert {
                 self.campaigns.record_alert(alert).await?;
-                let terms = Terms { min_confidence: self.thresholds.reject_below, may_pay: true };
+                let terms = Terms { may_pay: true };
                 let planned = planner::plan(campaign, souls, alert, &terms, self.clock.now())?;
                 let planned = planner::former::keep_ids(self.tasks, campaign, alert, planned).await?;
                 self.tasks.enqueue(&planned).await?;

@@ -115,6 +115,8 @@ pub struct Swarm {
     beats: Mutex<BTreeMap<Role, DateTime<Utc>>>,
     pub(super) mention_reads: MentionReads,
     personas: Personas,
+    /// Held while it is decided what is queued: two campaigns with one agent do not both tell one story.
+    queueing: tokio::sync::Mutex<()>,
 }
 
 impl Swarm {
@@ -127,6 +129,7 @@ impl Swarm {
             beats: Mutex::default(),
             mention_reads: MentionReads::default(),
             personas: Personas::default(),
+            queueing: tokio::sync::Mutex::default(),
         }
     }
 

@@ -3,8 +3,9 @@
 use crate::{
     contracts::{
         ErrorCode, UtcTime, UuidV4,
-        content_generator::{self, ContentGeneratorOutput},
+        content_generator::{self, AttemptFeedback, ContentGeneratorOutput, FEEDBACK_MAX, FeedbackBy},
         result::WorkerResult,
+        review::ReviewAction,
         task::{AgentTask, TaskType},
         wallet_transaction::{self, WalletTransactionOutput},
     },
@@ -12,7 +13,7 @@ use crate::{
         StoreError,
         clock::Clock,
         skill_caller::{CallError, SkillCaller},
-        swarm::{ClaimLimits, Lease, LeaseError, LeasedTask, TaskFailure, Tasks},
+        swarm::{Attempt, ClaimLimits, Lease, LeaseError, LeasedTask, TaskFailure, Tasks},
     },
 };
 use chrono::TimeDelta;
@@ -133,8 +134,20 @@ impl Worker<'_> {
         if self.skills.is_own() { writer } else { format!("{writer}, by the word of another server") }
     }
 
+    /// What was said of earlier attempts: the next one goes by it.
+    async fn feedback(&self, task: &AgentTask) -> Result<Vec<AttemptFeedback>, Failure> {
+        if task.attempt == 1 || task.acceptance_criteria.is_none() {
+            return Ok(Vec::new());
+        }
+        let attempts = self.tasks.attempts(task.task_id).await.map_err(|error| {
+            let reason = format!("what was said of earlier attempts cannot be read: {error}");
+            Failure { reason, patience: Patience::Some }
+        })?;
+        Ok(attempts.into_iter().filter_map(feedback_on).collect())
+    }
+
     async fn execute(&self, task: &AgentTask) -> Result<WorkerResult, Failure> {
-        let (skill, input) = skill_call(task)?;
+        let (skill, input) = skill_call(task, self.feedback(task).await?)?;
         let answer = self.skills.call(skill, &input).await?;
         if answer["success"] != Value::Bool(true) {
             return Err(Failure::of_answer(&answer));
@@ -171,7 +184,17 @@ impl Worker<'_> {
     }
 }
 
-fn skill_call(task: &AgentTask) -> Result<(&'static str, Value), Failure> {
+/// A person's word counts before the Judge's.
+fn feedback_on(attempt: Attempt) -> Option<AttemptFeedback> {
+    let rejected_text = attempt.result.artifact?.payload_text?;
+    let (reason, by) = match attempt.answer.filter(|answer| answer.action == ReviewAction::Reject) {
+        Some(answer) => (answer.reason.unwrap_or_default(), FeedbackBy::Person),
+        None => (attempt.judged, FeedbackBy::Judge),
+    };
+    Some(AttemptFeedback { rejected_text, reason, by })
+}
+
+fn skill_call(task: &AgentTask, mut feedback: Vec<AttemptFeedback>) -> Result<(&'static str, Value), Failure> {
     let context = &task.context;
     match (&task.acceptance_criteria, &task.transaction) {
         (Some(criteria), None) => {
@@ -182,6 +205,10 @@ fn skill_call(task: &AgentTask) -> Result<(&'static str, Value), Failure> {
             });
             if !context.required_resources.is_empty() {
                 inner["required_resources"] = json!(context.required_resources);
+            }
+            if !feedback.is_empty() {
+                // The contract takes so many; what was said last counts most.
+                inner["feedback"] = json!(feedback.split_off(feedback.len().saturating_sub(FEEDBACK_MAX)));
             }
             let mut input = json!({
                 "task_id": task.task_id,

@@ -40,8 +40,13 @@ impl FakeMemories {
 impl Memories for FakeMemories {
     async fn remember(&self, memory: &MemoryRecord) -> Result<(), StoreError> {
         let mut memories = self.memories();
-        if memories.iter().all(|known| known.id != memory.id) {
-            memories.push(memory.clone());
+        match memories.iter_mut().find(|known| known.id == memory.id) {
+            Some(known) if known.content != memory.content => {
+                *known = memory.clone();
+                self.vectors().remove(&memory.id);
+            }
+            Some(_) => {}
+            None => memories.push(memory.clone()),
         }
         Ok(())
     }
@@ -60,6 +65,12 @@ impl Memories for FakeMemories {
     async fn of_campaign(&self, campaign: &str, limit: usize) -> Result<Vec<MemoryRecord>, StoreError> {
         let is_said_for = |memory: &&MemoryRecord| memory.role == MemoryRole::Assistant && memory.campaign.as_deref() == Some(campaign);
         let mut found: Vec<_> = self.memories().iter().filter(is_said_for).cloned().collect();
+        Ok(found.split_off(found.len().saturating_sub(limit)))
+    }
+
+    async fn lessons(&self, agent: &AgentId, limit: usize) -> Result<Vec<MemoryRecord>, StoreError> {
+        let is_lesson = |memory: &&MemoryRecord| memory.agent == *agent && memory.lesson.is_some();
+        let mut found: Vec<_> = self.memories().iter().filter(is_lesson).cloned().collect();
         Ok(found.split_off(found.len().saturating_sub(limit)))
     }
 

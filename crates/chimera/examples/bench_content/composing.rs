@@ -2,7 +2,7 @@
 
 use chimera_adapters::embedder::SentenceEmbedder;
 use chimera_core::{
-    composer::{Brief, Memory, Source, compose_post},
+    composer::{Brief, Feedback, Memory, Source, compose_post},
     domain::{Platform, Soul, Untrusted, WebUrl},
     perception::background::Background,
     policy::content::Directive,
@@ -34,6 +34,7 @@ pub fn measure() -> Composed {
                 sources: &sources,
                 platform: Some(Platform::Mastodon),
                 memory: &Memory::default(),
+                feedback: &Feedback::default(),
                 embedder: &embedder,
                 background: &background,
             };

@@ -233,6 +233,7 @@ fn memory(agent: &AgentId, id: UuidV4, number: usize) -> MemoryRecord {
         role: MemoryRole::Assistant,
         content: format!("A post about town {number}."),
         campaign: None,
+        lesson: None,
     }
 }
 

@@ -14,7 +14,7 @@ pub enum ReviewCommand {
     /// Show how often people said what the Judge leaned to, agent by agent, and the thresholds that this suggests
     #[command(after_help = "Example:\n  chimera review agreement --json | jq '.agents[] | {agent_id, agreement}'")]
     Agreement,
-    /// Approve it: content is published; a transfer is made at once, exactly that one, once, within 24 hours
+    /// Approve it: content is published; a transfer is made at once, exactly that one, once, within 24 hours; stuck work is tried again
     #[command(after_help = "Example:\n  chimera review approve 0b5c2c6e-… --reviewer hanna --reason 'invoice 12 checked'")]
     Approve {
         id: String,
@@ -24,12 +24,17 @@ pub enum ReviewCommand {
         #[arg(long, value_name = "ADDRESS")]
         confirm_address: Option<String>,
     },
-    /// Reject it: a transfer is never made; content goes back to the Planner with the reason; a post that may be there is left
-    #[command(after_help = "Example:\n  chimera review reject 0b5c2c6e-… --reviewer hanna --reason 'unknown recipient'")]
+    /// Reject it: content is written anew as the reason asks; a transfer is never made; stuck work is given up; a post that may be there is left
+    #[command(
+        after_help = "Examples:\n  chimera review reject 0b5c2c6e-… --reviewer hanna --reason 'shorter, and no hashtags'\n  chimera review reject 0b5c2c6e-… --reviewer hanna --give-up\n\nThe next draft heeds the reason: a language model reads all of it; the embedded writer understands shorter, longer,\nanother source, another angle, not this story, no question, no hashtags, no link, no stock phrases, a language (\"in Spanish\"),\nand words in quotes to leave out or to mention. What it did not understand stands in the draft's trace."
+    )]
     Reject {
         id: String,
         #[command(flatten)]
         answer: AnswerFlags,
+        /// No further draft is wanted
+        #[arg(long)]
+        give_up: bool,
     },
     /// Say that a post which may be there is there: it is on record as published, and never sent again
     #[command(after_help = "Example:\n  chimera review published 0b5c2c6e-… --reviewer hanna --url https://social.example/@selam/17")]

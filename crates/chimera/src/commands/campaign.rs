@@ -166,12 +166,16 @@ async fn plan(context: &Context, id: &str) -> Result<ExitCode> {
     if !draft.more_trends.is_empty() {
         shown["more_trends"] = json!(draft.more_trends);
     }
+    if !draft.told_elsewhere.is_empty() {
+        shown["told_elsewhere"] = json!(draft.told_elsewhere);
+    }
     if let Some(reason) = &draft.payment_left_out {
         shown["payment_left_out"] = json!(reason);
     }
     context.output.show(&shown, |out| {
         let mut lines = match &draft.trend {
             Some(alert) => vec![format!("{}  {}", out.bold("trend   "), visible_line(&alert.trend.topics.join(", ")))],
+            None if !draft.told_elsewhere.is_empty() => vec!["nothing new for this goal now: a started campaign keeps looking".to_owned()],
             None => vec!["no trend for this goal now: nothing would be queued; a started campaign keeps looking".to_owned()],
         };
         lines.extend(draft.more_trends.iter().map(|trend| format!("{}  {}", out.bold("also now"), visible_line(&trend.topics.join(", ")))));
@@ -185,6 +189,9 @@ async fn plan(context: &Context, id: &str) -> Result<ExitCode> {
             };
             lines.push(format!("{}  {}: {what}", out.bold("task    "), task.context.agent_id));
         }
+        lines.extend(draft.told_elsewhere.iter().map(|agent| {
+            format!("{}  {agent} tells a story of this goal in another campaign already, and tells it once", out.bold("note    "))
+        }));
         lines.extend(draft.payment_left_out.iter().map(|reason| format!("{}  no payment: {}", out.bold("note    "), visible_line(reason))));
         let spend: Vec<String> = told.spend_units.iter().map(|(asset, units)| format!("{units} units of {asset}")).collect();
         let spend = if spend.is_empty() { "nothing".to_owned() } else { spend.join(", ") };

@@ -45,7 +45,9 @@ pub async fn run(context: Context, command: ReviewCommand) -> Result<ExitCode> {
         ReviewCommand::Approve { id, answer, confirm_address } => {
             decide(&context, &app, &id, Word { confirm_address, ..Word::new(ReviewAction::Approve, answer) }).await
         }
-        ReviewCommand::Reject { id, answer } => decide(&context, &app, &id, Word::new(ReviewAction::Reject, answer)).await,
+        ReviewCommand::Reject { id, answer, give_up } => {
+            decide(&context, &app, &id, Word { give_up, ..Word::new(ReviewAction::Reject, answer) }).await
+        }
         ReviewCommand::Published { id, answer, url } => match url.as_deref().map(unknown_post::web_address).transpose() {
             Ok(url) => settle_post(&context, &app, &id, answer, PostWord::IsThere { url }).await,
             Err(error) => Err(error),
@@ -156,17 +158,18 @@ struct Word {
     flags: AnswerFlags,
     artifact: Option<PathBuf>,
     confirm_address: Option<String>,
+    give_up: bool,
 }
 
 impl Word {
     fn new(action: ReviewAction, flags: AnswerFlags) -> Self {
-        Self { action, flags, artifact: None, confirm_address: None }
+        Self { action, flags, artifact: None, confirm_address: None, give_up: false }
     }
 }
 
 async fn decide(context: &Context, app: &App, id: &str, word: Word) -> Result<ExitCode> {
     let review = find(app, id).await?;
-    let Word { action, flags, artifact, confirm_address } = word;
+    let Word { action, flags, artifact, confirm_address, give_up } = word;
     if let Some(typed) = &confirm_address {
         parse_address(typed).with_context(|| format!("--confirm-address {typed:?}"))?;
     }
@@ -175,6 +178,7 @@ async fn decide(context: &Context, app: &App, id: &str, word: Word) -> Result<Ex
         action,
         reason: flags.reason,
         edited_artifact: artifact.map(|file| edited(&review, &file)).transpose()?,
+        give_up,
         confirmed_address: confirm_address,
         reviewer_id: flags.reviewer,
         reviewed_at: UtcTime(app.records.clock.now()),
@@ -182,7 +186,7 @@ async fn decide(context: &Context, app: &App, id: &str, word: Word) -> Result<Ex
     if unknown_post::post_of(app, &review).await?.is_some() {
         return unknown_post::settle(context, app, &review, &answer, unknown_post::word_of(action, &review)?).await;
     }
-    if review.artifact.is_some() {
+    if review.transaction.is_none() {
         return decide_content(context, app, &review, &answer).await;
     }
     if action == ReviewAction::Edit {
@@ -199,6 +203,7 @@ async fn settle_post(context: &Context, app: &App, id: &str, flags: AnswerFlags,
         action: ReviewAction::Approve,
         reason: flags.reason,
         edited_artifact: None,
+        give_up: false,
         confirmed_address: None,
         reviewer_id: flags.reviewer,
         reviewed_at: UtcTime(app.records.clock.now()),
@@ -214,9 +219,11 @@ async fn decide_content(context: &Context, app: &App, review: &ReviewItem, answe
     match answered.map_err(|error| refused(id, answer.action, error))? {
         ReviewOutcome::Done => {
             let (status, line) = match answer.action {
+                ReviewAction::Approve if review.artifact.is_none() => ("approved", "tried again with the Planner's next pass"),
                 ReviewAction::Approve => ("approved", "approved; it leaves with the next pass of the outbox"),
                 ReviewAction::Edit => ("approved", "approved as edited; the agent remembers what was changed"),
-                ReviewAction::Reject => ("rejected", "rejected; the Planner gets it back with the reason"),
+                ReviewAction::Reject if answer.give_up || review.artifact.is_none() => ("rejected", "given up; no further attempt is made"),
+                ReviewAction::Reject => ("rejected", "rejected; the next draft goes by the reason"),
             };
             told(context, review, status, line)?;
             Ok(ExitCode::SUCCESS)
@@ -224,6 +231,9 @@ async fn decide_content(context: &Context, app: &App, review: &ReviewItem, answe
         ReviewOutcome::AlreadyDecided { status, .. } => bail!("{}", already_decided(app, id, status).await?),
         ReviewOutcome::StateMoved { reason } => {
             bail!("review {id} is no longer open: {reason}. Nothing was published, and the Planner has the task again")
+        }
+        ReviewOutcome::CannotTryAgain { reason } => {
+            bail!("it cannot be tried again: {reason}. Review {id} is still open; raise the campaign's budget, or reject it")
         }
         ReviewOutcome::NotFound => bail!("review {id} has nothing left to decide"),
     }
@@ -343,7 +353,9 @@ fn what(review: &ReviewItem, post: Option<&Post>, lead: &str, indent: &str) -> V
         let chain = params.chain_id.as_deref().unwrap_or("?");
         return vec![format!("{lead}{}", visible_line(&format!("pay {amount} units of {} to {to} on chain {chain}", params.asset)))];
     }
-    let Some(artifact) = &review.artifact else { return vec![format!("{lead}nothing that could be shown")] };
+    let Some(artifact) = &review.artifact else {
+        return vec![format!("{lead}{}", visible_line(&format!("stuck: {}", review.escalation_reason)))];
+    };
     let on = artifact.platform_target.as_deref().map(|platform| format!(" on {platform}")).unwrap_or_default();
     let opening = format!("{lead}{}", visible_line(&format!("publish{on}:")));
     std::iter::once(opening).chain(quoted(indent, artifact.payload_text.as_deref().unwrap_or_default())).collect()

@@ -18,8 +18,8 @@ use chimera_core::{
         agents::{AgentRecord, Agents, CreateAgentError},
         ledger::{Ledger, LedgerEntry, LedgerKind, LedgerVerdict, NewLedgerEntry},
         swarm::{
-            CampaignRecord, CampaignState, Campaigns, ChangeError, ClaimLimits, Consequence, DecideError, EnqueueError, Judgements, Lease,
-            LeaseError, LeasedTask, TaskFailure, Tasks,
+            Attempt, CampaignRecord, CampaignState, Campaigns, ChangeError, ClaimLimits, Consequence, DecideError, EnqueueError,
+            Judgements, Lease, LeaseError, LeasedTask, TaskFailure, Tasks,
         },
     },
     skills::{CONTENT_GENERATOR, Progress, Skill, SkillInfo, Skills, TREND_FETCHER, WALLET_TRANSACTION},
@@ -250,6 +250,12 @@ impl Tasks for Records {
     }
     async fn fail(&self, _: &Lease, _: &TaskFailure) -> Result<(), LeaseError> {
         Err(LeaseError::LeaseLost)
+    }
+    async fn is_told_elsewhere(&self, _: &AgentTask) -> Result<bool, StoreError> {
+        Ok(false)
+    }
+    async fn attempts(&self, _: UuidV4) -> Result<Vec<Attempt>, StoreError> {
+        Ok(Vec::new())
     }
     async fn has_any(&self, ids: &[UuidV4]) -> Result<bool, StoreError> {
         Ok(ids.iter().any(|id| id.to_string() == TASK_ID))

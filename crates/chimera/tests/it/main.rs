@@ -18,7 +18,9 @@ mod demo;
 mod eval;
 mod fakes;
 mod far_end;
+
 mod fault_proxy;
+mod feedback;
 mod full_disk;
 mod hostile_sources;
 mod hostile_strings;

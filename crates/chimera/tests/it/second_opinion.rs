@@ -2,7 +2,7 @@
 
 use chimera::wiring;
 use chimera_core::{
-    composer::{Brief, Memory, Source, compose_post},
+    composer::{Brief, Feedback, Memory, Source, compose_post},
     domain::{Platform, Soul, Untrusted, WebUrl},
     perception::{background::Background, content_classifier::ContentClassifier},
     policy::{content::Directive, sensitive},
@@ -77,6 +77,7 @@ fn ordinary_posts_of_the_composer_are_not_sent_to_a_person() {
             sources: &[source],
             platform: Some(Platform::Mastodon),
             memory: &Memory::default(),
+            feedback: &Feedback::default(),
             embedder: embedder.as_ref(),
             background: &background,
         });

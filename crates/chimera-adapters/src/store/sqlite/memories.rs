@@ -2,7 +2,7 @@
 
 use super::{
     OrStoreError, SqliteStore,
-    columns::{count, from_limit, micros, parsed, rows, time, to_word, word},
+    columns::{count, from_limit, if_any, json, micros, parsed, rows, time, to_json, to_word, word},
     recollection::note_change,
 };
 use async_trait::async_trait;
@@ -17,10 +17,12 @@ use chimera_core::{
 use chrono::{DateTime, Utc};
 use rusqlite::{Connection, OptionalExtension, Params, Row, params};
 
-pub(super) const SINCE: &str = "SELECT id, agent_id, at, role, content, campaign_id FROM memories \
+pub(super) const SINCE: &str = "SELECT id, agent_id, at, role, content, campaign_id, lesson FROM memories \
      WHERE agent_id = ?1 AND at >= ?2 ORDER BY at DESC, number DESC LIMIT ?3";
-pub(super) const OF_CAMPAIGN: &str = "SELECT id, agent_id, at, role, content, campaign_id FROM memories \
+pub(super) const OF_CAMPAIGN: &str = "SELECT id, agent_id, at, role, content, campaign_id, lesson FROM memories \
      WHERE campaign_id = ?1 AND role = 'assistant' ORDER BY number DESC LIMIT ?2";
+pub(super) const LESSONS: &str = "SELECT id, agent_id, at, role, content, campaign_id, lesson FROM memories \
+     WHERE agent_id = ?1 AND lesson IS NOT NULL ORDER BY number DESC LIMIT ?2";
 
 #[async_trait]
 impl Memories for SqliteStore {
@@ -42,7 +44,7 @@ impl Memories for SqliteStore {
     async fn find(&self, agent: &AgentId, id: UuidV4) -> Result<Option<MemoryRecord>, StoreError> {
         let agent = agent.clone();
         self.read(move |db| {
-            let find = "SELECT id, agent_id, at, role, content, campaign_id FROM memories WHERE id = ?1 AND agent_id = ?2";
+            let find = "SELECT id, agent_id, at, role, content, campaign_id, lesson FROM memories WHERE id = ?1 AND agent_id = ?2";
             db.query_row(find, params![id.to_string(), agent.as_str()], memory).optional().or_store_error()
         })
         .await
@@ -52,6 +54,16 @@ impl Memories for SqliteStore {
         let campaign = campaign.to_owned();
         self.read(move |db| {
             let mut newest_first = rows(db, OF_CAMPAIGN, params![campaign, from_limit(limit)], memory)?;
+            newest_first.reverse();
+            Ok(newest_first)
+        })
+        .await
+    }
+
+    async fn lessons(&self, agent: &AgentId, limit: usize) -> Result<Vec<MemoryRecord>, StoreError> {
+        let agent = agent.clone();
+        self.read(move |db| {
+            let mut newest_first = rows(db, LESSONS, params![agent.as_str(), from_limit(limit)], memory)?;
             newest_first.reverse();
             Ok(newest_first)
         })
@@ -79,12 +91,25 @@ impl Memories for SqliteStore {
 }
 
 pub(super) fn insert(db: &Connection, memory: &MemoryRecord) -> Result<(), StoreError> {
-    db.execute(
-        "INSERT INTO memories (id, agent_id, at, role, content, campaign_id) VALUES (?1, ?2, ?3, ?4, ?5, ?6) ON CONFLICT DO NOTHING",
-        params![memory.id.to_string(), memory.agent.as_str(), micros(memory.at), to_word(&memory.role), memory.content, memory.campaign],
-    )
-    .map(drop)
-    .or_store_error()
+    if say_anew(db, memory.id, &memory.content)? {
+        return Ok(());
+    }
+    let insert = "INSERT INTO memories (id, agent_id, at, role, content, campaign_id, lesson) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7) \
+         ON CONFLICT DO NOTHING";
+    let (id, at, lesson) = (memory.id.to_string(), micros(memory.at), memory.lesson.as_ref().map(to_json));
+    let row = params![id, memory.agent.as_str(), at, to_word(&memory.role), memory.content, memory.campaign, lesson];
+    db.execute(insert, row).map(drop).or_store_error()
+}
+
+/// What is remembered under this id turned out otherwise: by another attempt, or by a person's edit. Whether it did.
+pub(super) fn say_anew(db: &Connection, id: UuidV4, content: &str) -> Result<bool, StoreError> {
+    let change = "UPDATE memories SET content = ?2 WHERE id = ?1 AND content <> ?2 RETURNING number, agent_id";
+    let changed: Option<(i64, AgentId)> =
+        db.query_row(change, params![id.to_string(), content], |row| Ok((row.get(0)?, parsed(row, 1)?))).optional().or_store_error()?;
+    let Some((number, agent)) = changed else { return Ok(false) };
+    db.execute("DELETE FROM memory_vectors WHERE memory_number = ?1", [number]).or_store_error()?;
+    note_change(db, &agent)?;
+    Ok(true)
 }
 
 /// With their vectors: what is forgotten is not found by its meaning either.
@@ -100,5 +125,5 @@ fn forget_those(db: &Connection, agent: &AgentId, condition: &str, params: impl 
 
 pub(super) fn memory(row: &Row<'_>) -> rusqlite::Result<MemoryRecord> {
     let (id, agent, at, role) = (parsed(row, 0)?, parsed(row, 1)?, time(row, 2)?, word(row, 3)?);
-    Ok(MemoryRecord { id, agent, at, role, content: row.get(4)?, campaign: row.get(5)? })
+    Ok(MemoryRecord { id, agent, at, role, content: row.get(4)?, campaign: row.get(5)?, lesson: if_any(row, 6, json)? })
 }

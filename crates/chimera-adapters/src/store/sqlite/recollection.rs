@@ -65,7 +65,7 @@ struct Copy {
     changes: i64,
 }
 
-pub(super) const UNPLACED: &str = "SELECT m.id, m.agent_id, m.at, m.role, m.content, m.campaign_id FROM memories m \
+pub(super) const UNPLACED: &str = "SELECT m.id, m.agent_id, m.at, m.role, m.content, m.campaign_id, m.lesson FROM memories m \
      LEFT JOIN memory_vectors v ON v.memory_number = m.number \
      WHERE m.agent_id = ?1 AND (v.vector IS NULL OR length(v.vector) != ?2) ORDER BY m.number LIMIT ?3";
 pub(super) const NEWER: &str =
@@ -167,8 +167,9 @@ fn nearest_exactly(db: &Connection, rows: &Rows, vector: &[f32], limit: usize) -
         exact.push((read.query_row(params![number], likeness).or_store_error()?, number));
     }
     exact.sort_by(|one, other| other.0.total_cmp(&one.0).then(other.1.cmp(&one.1)));
-    let mut find =
-        db.prepare_cached("SELECT id, agent_id, at, role, content, campaign_id FROM memories WHERE number = ?1").or_store_error()?;
+    let mut find = db
+        .prepare_cached("SELECT id, agent_id, at, role, content, campaign_id, lesson FROM memories WHERE number = ?1")
+        .or_store_error()?;
     let nearest = exact.into_iter().take(limit);
     nearest
         .map(|(likeness, number)| Ok(Recollected { memory: find.query_row(params![number], memory).or_store_error()?, likeness }))

@@ -16,7 +16,8 @@ use chimera_core::{
     ports::{
         StoreError,
         assets::AssetStatus,
-        swarm::{AnsweredReview, DecideError, PersonsWord, ReviewCase, ReviewOutcome, Reviews},
+        memories::MemoryRecord,
+        swarm::{AnsweredReview, DecideError, PersonsWord, Post, ReviewCase, ReviewOutcome, Reviews},
     },
 };
 use chrono::{DateTime, Utc};
@@ -25,9 +26,13 @@ use rusqlite::{Connection, OptionalExtension, Row};
 const CASE: &str = "SELECT task, tasks.status, worker_id, tasks.state_version, attempt, feedback, review, reviews.status, result \
      FROM reviews JOIN tasks USING (task_id) JOIN results ON task_number = tasks.number AND result_id = json_extract(review, '$.result_id') \
      WHERE review_id = ?1 AND NOT EXISTS (SELECT 1 FROM posts WHERE posts.review_id = ?1)";
-/// Only of content: a transfer's review ends with its transfer, and one that asks about a post with a person's word.
+/// Of a task that its Workers could make nothing for.
+const STUCK: &str = "SELECT task, tasks.status, worker_id, tasks.state_version, attempt, feedback, review, reviews.status \
+     FROM reviews JOIN tasks USING (task_id) WHERE review_id = ?1 AND json_extract(review, '$.result_id') IS NULL \
+     AND json_extract(review, '$.artifact') IS NULL AND json_extract(review, '$.transaction') IS NULL";
+/// Of content and stuck tasks: a transfer's review ends with its transfer, and one that asks about a post with a person's word.
 pub(super) const OVERDUE: &str = "SELECT review, status FROM reviews WHERE status = 'pending' AND asked_at < ?1 \
-     AND json_extract(review, '$.artifact') IS NOT NULL AND NOT EXISTS (SELECT 1 FROM posts WHERE posts.review_id = reviews.review_id) \
+     AND json_extract(review, '$.transaction') IS NULL AND NOT EXISTS (SELECT 1 FROM posts WHERE posts.review_id = reviews.review_id) \
      ORDER BY number";
 
 /// Of content about which the Judge was not sure; whatever is sensitive goes to people however sure it is.
@@ -78,12 +83,17 @@ impl Reviews for SqliteStore {
 }
 
 fn case(db: &Connection, review_id: UuidV4) -> Result<Option<ReviewCase>, StoreError> {
-    let read = |row: &Row<'_>| {
+    let read = |row: &Row<'_>, has_result: bool| {
         let mut review: ReviewItem = json(row, 6)?;
         review.status = word(row, 7)?;
-        Ok(ReviewCase { review, task: task_rows::task(row)?, result: json(row, 8)? })
+        let result = if has_result { Some(json(row, 8)?) } else { None };
+        Ok(ReviewCase { review, task: task_rows::task(row)?, result })
     };
-    db.query_row(CASE, [review_id.to_string()], read).optional().or_store_error()
+    let made = db.query_row(CASE, [review_id.to_string()], |row| read(row, true)).optional().or_store_error()?;
+    match made {
+        Some(case) => Ok(Some(case)),
+        None => db.query_row(STUCK, [review_id.to_string()], |row| read(row, false)).optional().or_store_error(),
+    }
 }
 
 pub(super) fn answered_by(db: &Connection, review_id: UuidV4) -> Result<Option<ReviewAnswer>, StoreError> {
@@ -92,7 +102,7 @@ pub(super) fn answered_by(db: &Connection, review_id: UuidV4) -> Result<Option<R
 }
 
 fn decide(db: &Connection, answer: &ReviewAnswer, word: &PersonsWord) -> Result<ReviewOutcome, StoreError> {
-    let Some(case) = case(db, answer.review_id)?.filter(|case| case.review.artifact.is_some()) else { return Ok(ReviewOutcome::NotFound) };
+    let Some(case) = case(db, answer.review_id)? else { return Ok(ReviewOutcome::NotFound) };
     if case.review.status != ReviewStatus::Pending {
         let first = answered_by(db, answer.review_id)?;
         let (by, at) = first.map(|first| (first.reviewer_id, first.reviewed_at)).unzip();
@@ -103,46 +113,79 @@ fn decide(db: &Connection, answer: &ReviewAnswer, word: &PersonsWord) -> Result<
         judgements::close_review(db, answer.review_id, ReviewStatus::Expired, None)?;
         return Ok(ReviewOutcome::AlreadyDecided { status: ReviewStatus::Expired, by: None, at: None });
     }
-    let judged = judgements::judged(db, case.task.task_id, case.result.result_id)?;
-    let task_id = case.task.task_id;
-    match word {
-        PersonsWord::Publish { post, lesson } => match judged.holds().and_then(|()| judgements::publish(db, &judged, post)) {
-            Ok(()) => {
-                if let Some(lesson) = lesson {
-                    memories::insert(db, lesson)?;
-                }
-                judgements::close_review(db, answer.review_id, ReviewStatus::Approved, Some(answer))?;
-                judgements::record(db, &decision(answer, &case, Verdict::Approve))?;
-            }
-            Err(DecideError::Store(error)) => return Err(error),
-            Err(moved) => {
-                let reason = moved.to_string();
+    let (task_id, at) = (case.task.task_id, answer.reviewed_at.0);
+    let rejected = format!("rejected by {}", answer.reviewer_id);
+    let status = match word {
+        PersonsWord::Publish { post, lesson } => {
+            let result_id = case.result.as_ref().map(|result| result.result_id);
+            if let Err(reason) = let_out(db, task_id, result_id, post, lesson.as_ref())? {
                 task_rows::send_back(db, task_id, &reason, None)?;
                 judgements::close_review(db, answer.review_id, ReviewStatus::Expired, None)?;
                 return Ok(ReviewOutcome::StateMoved { reason });
             }
-        },
-        PersonsWord::Return { feedback, lesson } => {
-            if let Some(lesson) = lesson {
-                memories::insert(db, lesson)?;
-            }
-            let reason = format!("rejected by {}", answer.reviewer_id);
-            match campaigns::cannot_draw_again(db, judged.task_number)? {
-                Some(gone) => task_rows::give_up(db, task_id, &format!("{reason}; {gone}"), answer.reviewed_at.0)?,
-                None => task_rows::send_back(db, task_id, &reason, Some(feedback))?,
-            }
-            let media_uri = case.result.artifact.as_ref().and_then(|artifact| artifact.payload_media_uri.as_deref());
-            outbox::mark_asset(db, media_uri, AssetStatus::Rejected)?;
-            judgements::close_review(db, answer.review_id, ReviewStatus::Rejected, Some(answer))?;
-            judgements::record(db, &decision(answer, &case, Verdict::Reject))?;
+            ReviewStatus::Approved
         }
+        PersonsWord::TryAgain => {
+            if let Some(reason) = campaigns::cannot_draw_again(db, task_rows::number_of(db, task_id)?)? {
+                return Ok(ReviewOutcome::CannotTryAgain { reason });
+            }
+            let asked = format!("{} asked to try again", answer.reviewer_id);
+            task_rows::send_back(db, task_id, &asked, Some(&asked))?;
+            ReviewStatus::Approved
+        }
+        PersonsWord::Return { feedback, lesson } => {
+            learn(db, lesson.as_ref())?;
+            match campaigns::cannot_draw_again(db, task_rows::number_of(db, task_id)?)? {
+                Some(gone) => task_rows::give_up(db, task_id, &format!("{rejected}; {gone}"), at)?,
+                None => task_rows::send_back(db, task_id, &rejected, Some(feedback))?,
+            }
+            ReviewStatus::Rejected
+        }
+        PersonsWord::GiveUp { lesson } => {
+            learn(db, lesson.as_ref())?;
+            task_rows::give_up(db, task_id, &rejected, at)?;
+            ReviewStatus::Rejected
+        }
+    };
+    if status == ReviewStatus::Rejected {
+        let artifact = case.review.artifact.as_ref();
+        outbox::mark_asset(db, artifact.and_then(|artifact| artifact.payload_media_uri.as_deref()), AssetStatus::Rejected)?;
     }
+    judgements::close_review(db, answer.review_id, status, Some(answer))?;
+    let verdict = if status == ReviewStatus::Rejected { Verdict::Reject } else { Verdict::Approve };
+    judgements::record(db, &decision(answer, &case, verdict))?;
     Ok(ReviewOutcome::Done)
+}
+
+/// The post, as the agent will remember it. Why not, where the campaign is no longer what it was made for.
+fn let_out(
+    db: &Connection,
+    task_id: UuidV4,
+    result_id: Option<UuidV4>,
+    post: &Post,
+    lesson: Option<&MemoryRecord>,
+) -> Result<Result<(), String>, StoreError> {
+    let Some(result_id) = result_id else { return Err(StoreError::Corrupt(format!("nothing was made for task {task_id}"))) };
+    let judged = judgements::judged(db, task_id, result_id)?;
+    match judged.holds().and_then(|()| judgements::publish(db, &judged, post)) {
+        Ok(()) => {
+            learn(db, lesson)?;
+            memories::say_anew(db, task_id, &post.text)?;
+            Ok(Ok(()))
+        }
+        Err(DecideError::Store(error)) => Err(error),
+        Err(moved) => Ok(Err(moved.to_string())),
+    }
+}
+
+fn learn(db: &Connection, lesson: Option<&MemoryRecord>) -> Result<(), StoreError> {
+    lesson.map_or(Ok(()), |lesson| memories::insert(db, lesson))
 }
 
 /// Beside the Judge's own decision, which has the result: this one is the person's, on the same task.
 fn decision(answer: &ReviewAnswer, case: &ReviewCase, verdict: Verdict) -> JudgeDecision {
     let done = match answer.action {
+        ReviewAction::Approve if case.result.is_none() => "tried again, as asked",
         ReviewAction::Approve => "approved",
         ReviewAction::Reject => "rejected",
         ReviewAction::Edit => "edited and approved",

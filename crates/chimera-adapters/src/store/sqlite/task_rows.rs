@@ -46,6 +46,10 @@ pub(super) fn state_of(db: &Connection, task_id: UuidV4) -> Result<TaskState, St
     Ok(number_and_state(db, task_id)?.1)
 }
 
+pub(super) fn number_of(db: &Connection, task_id: UuidV4) -> Result<i64, StoreError> {
+    Ok(number_and_state(db, task_id)?.0)
+}
+
 fn number_and_state(db: &Connection, task_id: UuidV4) -> Result<(i64, TaskState), StoreError> {
     let mut find = db.prepare_cached("SELECT number, status FROM tasks WHERE task_id = ?1").or_store_error()?;
     let found = find.query_row([task_id.to_string()], |row| Ok((row.get(0)?, state(row, 1)?))).optional().or_store_error()?;

@@ -3,7 +3,8 @@
 use super::{
     OrStoreError, SqliteStore,
     campaigns::{self, Standing},
-    columns::{from_count, from_limit, micros, parsed, rows, to_json},
+    columns::{from_count, from_limit, if_any, json, micros, parsed, rows, to_json},
+    judgements,
     task_rows::{self, COLUMNS, after, task},
     turns::{Answers, Desk},
 };
@@ -16,8 +17,9 @@ use chimera_core::{
     },
     ports::{
         StoreError,
-        swarm::{ClaimLimits, EnqueueError, Lease, LeaseError, LeasedTask, Replan, Replanning, ReturnedTask, TaskFailure, Tasks},
+        swarm::{Attempt, ClaimLimits, EnqueueError, Lease, LeaseError, LeasedTask, Replan, Replanning, ReturnedTask, TaskFailure, Tasks},
     },
+    swarm::stuck,
 };
 use chrono::{DateTime, Utc};
 use rusqlite::{Connection, OptionalExtension, Row, params};
@@ -86,6 +88,19 @@ impl Tasks for SqliteStore {
     async fn fail(&self, lease: &Lease, failure: &TaskFailure) -> Result<(), LeaseError> {
         let (lease, failure) = (lease.clone(), failure.clone());
         self.write(move |db| fail(db, &lease, &failure)).await
+    }
+
+    async fn is_told_elsewhere(&self, task: &AgentTask) -> Result<bool, StoreError> {
+        let (first, last) = task.task_id.family();
+        let (agent, campaign) = (task.context.agent_id.clone(), task.context.campaign_id.clone());
+        self.read(move |db| {
+            db.prepare_cached(TOLD_ELSEWHERE).and_then(|mut told| told.exists([first, last, agent, campaign])).or_store_error()
+        })
+        .await
+    }
+
+    async fn attempts(&self, task_id: UuidV4) -> Result<Vec<Attempt>, StoreError> {
+        self.read(move |db| attempts(db, task_id)).await
     }
 
     async fn has_any(&self, ids: &[UuidV4]) -> Result<bool, StoreError> {
@@ -288,7 +303,8 @@ fn fail(db: &Connection, lease: &Lease, failure: &TaskFailure) -> Result<(), Lea
     if is_last || unpaid.is_some() {
         let reason = unpaid.map_or_else(|| failure.reason.clone(), |unpaid| format!("{}; {unpaid}", failure.reason));
         task_rows::record_rejection(db, &task, &reason, failure.now)?;
-        task_rows::give_up(db, task.task_id, &reason, failure.now)?;
+        task_rows::advance(db, task.task_id, TaskEvent::Ask, Some(&reason))?;
+        judgements::add_review(db, &stuck::review(&task, &attempts(db, task.task_id)?, &reason, failure.now))?;
     } else if campaigns::has_moved(db, task.task_id)? {
         task_rows::send_back(db, task.task_id, &failure.reason, Some(&failure.reason))?;
     } else {
@@ -296,6 +312,21 @@ fn fail(db: &Connection, lease: &Lease, failure: &TaskFailure) -> Result<(), Lea
         task_rows::retry(db, task.task_id, &failure.reason, run_at)?;
     }
     Ok(())
+}
+
+/// The ids of one story's tasks stand together.
+pub(super) const TOLD_ELSEWHERE: &str = "SELECT 1 FROM tasks WHERE task_id BETWEEN ?1 AND ?2 AND agent_id = ?3 AND campaign_id <> ?4 \
+     AND status <> 'given_up' AND json_extract(task, '$.task_type') = 'generate_content'";
+
+/// With the Judge's reason, and a person's answer to the review of that very result.
+pub(super) const ATTEMPTS: &str = "SELECT result, json_extract(decision, '$.reason'), answer FROM tasks JOIN results ON results.task_number = tasks.number \
+     JOIN decisions ON decisions.result_id = results.result_id \
+     LEFT JOIN reviews ON reviews.task_id = tasks.task_id AND json_extract(review, '$.result_id') = results.result_id AND answer IS NOT NULL \
+     WHERE tasks.task_id = ?1 ORDER BY results.number";
+
+fn attempts(db: &Connection, task_id: UuidV4) -> Result<Vec<Attempt>, StoreError> {
+    let read = |row: &Row<'_>| Ok(Attempt { result: json(row, 0)?, judged: row.get(1)?, answer: if_any(row, 2, json)? });
+    rows(db, ATTEMPTS, [task_id.to_string()], read)
 }
 
 fn replan(db: &Connection, task_id: UuidV4, word: &Replan, at: DateTime<Utc>) -> Result<(), StoreError> {

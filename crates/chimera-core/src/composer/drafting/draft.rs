@@ -51,6 +51,7 @@ impl Desk<'_> {
             format!("{}: {}; draft {number} of {of}", self.origin.name(), draft.note),
             format!("length: {} of {} on {platform}", self.limits.length(&draft.text), self.limits.length_max),
         ];
+        trace.extend(self.wishes.trace(&draft.text));
         if let Some(attribution) = draft.parts.attribution() {
             trace.push(attribution.to_lowercase().replacen("source", "cited source", 1));
         }

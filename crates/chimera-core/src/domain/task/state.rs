@@ -10,7 +10,7 @@ pub enum TaskState {
     InProgress,
     /// Its result waits for the Judge.
     InReview,
-    /// The Judge escalated; a person decides.
+    /// The Judge escalated, or nobody could do it; a person decides.
     AwaitingPerson,
     /// Back with the Planner: what it was planned for has moved, or a person said no.
     Returned,
@@ -30,9 +30,9 @@ pub enum TaskEvent {
     Retry,
     /// The Judge or a person approved.
     Approve,
-    /// The Judge asks a person.
+    /// The Judge asks a person, or no further attempt is left to its Workers.
     Ask,
-    /// The campaign has moved, or a person rejected: the Planner decides what becomes of it.
+    /// The campaign has moved, or a person wants another attempt: the Planner decides what becomes of it.
     Return,
     /// The Planner wants it still, against the campaign's present state.
     Rearm,
@@ -58,7 +58,7 @@ impl TaskState {
             (Self::InProgress, E::Finish) => Ok(Self::InReview),
             (Self::InProgress | Self::InReview, E::Retry) => Ok(Self::Pending),
             (Self::InReview | Self::AwaitingPerson, E::Approve) => Ok(Self::Complete),
-            (Self::InReview, E::Ask) => Ok(Self::AwaitingPerson),
+            (Self::InProgress | Self::InReview, E::Ask) => Ok(Self::AwaitingPerson),
             (Self::Pending | Self::InProgress | Self::InReview | Self::AwaitingPerson, E::Return) => Ok(Self::Returned),
             (Self::Returned, E::Rearm) => Ok(Self::Pending),
             (Self::Pending | Self::InProgress | Self::InReview | Self::AwaitingPerson | Self::Returned, E::GiveUp) => Ok(Self::GivenUp),

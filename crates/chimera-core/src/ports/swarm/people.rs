@@ -16,12 +16,12 @@ use chrono::{DateTime, Utc};
 
 #[async_trait]
 pub trait Reviews: Send + Sync {
-    /// Everything that a content review is about; `None` when there is none, or it is about money.
+    /// Everything that a review of content or of a stuck task is about; `None` when there is none, or it is about money.
     async fn case(&self, review_id: UuidV4) -> Result<Option<ReviewCase>, StoreError>;
     /// In one transaction: of two who answer at once one wins, and the other is told. An approval is committed against the
     /// campaign's state like a Judge's.
     async fn answer(&self, answer: &ReviewAnswer, word: &PersonsWord) -> Result<ReviewOutcome, StoreError>;
-    /// Closes content reviews that were asked before `asked_before`; their tasks are given up.
+    /// Closes reviews of content and of stuck tasks that were asked before `asked_before`; their tasks are given up.
     async fn expire(&self, asked_before: DateTime<Utc>, at: DateTime<Utc>) -> Result<Vec<ReviewItem>, StoreError>;
     /// People's answers where the Judge asked because it was not sure, oldest first.
     async fn answers(&self) -> Result<Vec<AnsweredReview>, StoreError>;
@@ -41,7 +41,8 @@ pub struct AnsweredReview {
 pub struct ReviewCase {
     pub review: ReviewItem,
     pub task: AgentTask,
-    pub result: WorkerResult,
+    /// `None` when its Workers could make none, and a person says whether they try again.
+    pub result: Option<WorkerResult>,
 }
 
 /// What follows from an answer.
@@ -52,6 +53,10 @@ pub enum PersonsWord {
     Publish { post: Post, lesson: Option<MemoryRecord> },
     /// Rejected: back to the Planner, one attempt further, with the reason as feedback; given up where another attempt cannot be paid.
     Return { feedback: String, lesson: Option<MemoryRecord> },
+    /// The stuck task is tried once more.
+    TryAgain,
+    /// Nothing of it is wanted any more: given up, with what depends on it.
+    GiveUp { lesson: Option<MemoryRecord> },
 }
 
 #[derive(Debug, Clone, PartialEq)]
@@ -65,6 +70,10 @@ pub enum ReviewOutcome {
     },
     /// The campaign is no longer what the content was made for: the review is closed, and the task is back with the Planner.
     StateMoved {
+        reason: String,
+    },
+    /// Another attempt cannot be paid: the review stays open.
+    CannotTryAgain {
         reason: String,
     },
     NotFound,

@@ -2,7 +2,7 @@
 
 use super::{ContentGenerator, store_failed};
 use crate::{
-    composer::Memory,
+    composer::{Feedback, Memory},
     contracts::{
         SkillFailure, UuidV4,
         content_generator::{ContentGeneratorInput, MemoryContextInput},
@@ -18,6 +18,8 @@ use chrono::{DateTime, TimeDelta};
 
 pub(super) struct Recalled {
     pub(super) memory: Memory,
+    /// What was said of earlier attempts at this task, and what people taught with like work.
+    pub(super) feedback: Feedback,
     pub(super) trace: String,
 }
 
@@ -31,12 +33,38 @@ const LONG_TERM_LIKENESS_MIN: f32 = 0.35;
 /// Memories that are embedded in one call; the others wait for the next.
 const PLACED_AT_ONCE_MAX: usize = 64;
 
+/// Lessons that are looked through for those of like work, the newest.
+const LESSONS_MAX: usize = 64;
+const TOLD_CHARS_MAX: usize = 120;
+
+fn shortened(text: &str) -> String {
+    text.chars().take(TOLD_CHARS_MAX).collect()
+}
+
 impl ContentGenerator {
     pub(super) async fn recall(&self, agent: &AgentId, input: &ContentGeneratorInput) -> Result<Recalled, SkillFailure> {
-        match &input.memory_context {
-            Some(given) => self.recall_given(agent, given).await,
-            None => self.recall_assembled(agent, input).await.map_err(|error| store_failed(&error)),
-        }
+        let mut recalled = match &input.memory_context {
+            Some(given) => self.recall_given(agent, given).await?,
+            None => self.recall_assembled(agent, input).await.map_err(|error| store_failed(&error))?,
+        };
+        recalled.feedback.attempts = input.context.feedback.clone().unwrap_or_default();
+        Ok(recalled)
+    }
+
+    /// Of the same campaign, or near the goal.
+    async fn lessons(
+        &self,
+        agent: &AgentId,
+        input: &ContentGeneratorInput,
+        found: &[Recollected],
+    ) -> Result<Vec<MemoryRecord>, StoreError> {
+        let campaign = input.context.campaign_id.as_deref();
+        let is_like = |lesson: &MemoryRecord| {
+            let is_of_campaign = campaign.is_some() && lesson.campaign.as_deref() == campaign;
+            is_of_campaign || found.iter().any(|found| found.memory.id == lesson.id)
+        };
+        let taught = self.ports.memories.lessons(agent, LESSONS_MAX).await?;
+        Ok(taught.into_iter().filter(is_like).collect())
     }
 
     /// Short-term memory, what was said before, and what long-term memory has for the goal.
@@ -50,18 +78,28 @@ impl ContentGenerator {
             memories.since(agent, DateTime::UNIX_EPOCH, EARLIER_TEXTS_MAX).await?.into_iter().filter(is_own).collect();
         let by_others = self.said_for_campaign(agent, input).await?;
         let found = self.recollect(agent, &input.context.goal_description).await?;
-        let long_term: Vec<&MemoryRecord> =
-            found.iter().filter(|found| found.memory.at < since && found.memory.id != input.task_id).map(|found| &found.memory).collect();
+        let lessons = self.lessons(agent, input, &found).await?;
+        let is_long_term = |record: &MemoryRecord| record.at < since && record.id != input.task_id && record.lesson.is_none();
+        let long_term: Vec<&MemoryRecord> = found.iter().map(|found| &found.memory).filter(|record| is_long_term(record)).collect();
         let older = long_term.iter().filter(|record| is_own(record) && !earlier.iter().any(|known| known.id == record.id));
         let recent_texts = older.map(|record| record.content.clone()).chain(earlier.iter().map(|record| record.content.clone())).collect();
-        let trace = format!(
+        let mut trace = format!(
             "memory: {short_term} of the last hour, {} earlier texts and {} of others in the campaign not to repeat, {} of long-term memory near the goal",
             earlier.len(),
             by_others.len(),
             long_term.len()
         );
+        for lesson in &lessons {
+            trace.push_str(&format!(
+                "\nlesson used: {} of {}, {}",
+                lesson.id,
+                lesson.at.format("%Y-%m-%d %H:%M"),
+                shortened(&lesson.content)
+            ));
+        }
         let long_term = long_term.into_iter().map(|record| record.content.clone()).collect();
-        Ok(Recalled { memory: Memory { recent_texts, by_others, long_term, ..Memory::default() }, trace })
+        let feedback = Feedback { attempts: Vec::new(), lessons: lessons.into_iter().filter_map(|lesson| lesson.lesson).collect() };
+        Ok(Recalled { memory: Memory { recent_texts, by_others, long_term, ..Memory::default() }, feedback, trace })
     }
 
     /// What the other agents of the task's campaign said for it.
@@ -89,7 +127,7 @@ impl ContentGenerator {
         let long_term = self.resolve(agent, given.long_term_refs.as_deref().unwrap_or_default()).await?;
         let trace = format!("memory: as given, {} short-term and {} long-term", recent_texts.len(), long_term.len());
         let notes = given.soul_summary.iter().cloned().chain(long_term).collect();
-        Ok(Recalled { memory: Memory { recent_texts, notes, ..Memory::default() }, trace })
+        Ok(Recalled { memory: Memory { recent_texts, notes, ..Memory::default() }, feedback: Feedback::default(), trace })
     }
 
     /// Each reference is a memory's id, or text where no memory has that id.
@@ -114,6 +152,7 @@ impl ContentGenerator {
             role: MemoryRole::Assistant,
             content: text.to_owned(),
             campaign: input.context.campaign_id.clone(),
+            lesson: None,
         };
         self.ports.memories.remember(&memory).await.map_err(|error| store_failed(&error))?;
         let vector = self.ports.embedder.embed(&[text]).pop().unwrap_or_default();

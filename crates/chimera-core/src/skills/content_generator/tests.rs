@@ -189,6 +189,7 @@ async fn what_another_agent_quoted_for_the_campaign_is_not_quoted_again() {
         role: MemoryRole::Assistant,
         content: format!("Look: {FIRST}"),
         campaign: Some("spring".to_owned()),
+        lesson: None,
     };
     stage.memories.remember(&said).await.unwrap();
 

@@ -224,6 +224,7 @@ async fn answer_with(world: &World, review_id: &Value, action: ReviewAction, typ
         action,
         reason: Some("checked".to_owned()),
         edited_artifact: None,
+        give_up: false,
         confirmed_address: typed.map(str::to_owned),
         reviewer_id: "hanna".to_owned(),
         reviewed_at: UtcTime(now),

@@ -193,10 +193,20 @@ fn what_the_words_miss_and_the_meaning_shows_goes_to_a_person() {
 
 #[test]
 fn the_second_opinion_changes_nothing_else() {
-    for (score, text) in [(0.95, PLAIN), (0.80, PLAIN), (0.1, "The chancellor waits."), (0.95, "The senator faces an election.")] {
+    for (score, text) in [(0.95, PLAIN), (0.80, PLAIN), (0.1, PLAIN), (0.95, "The senator faces an election.")] {
         let result = result(score, text, "mastodon");
         let first = judged(&task(1), &result, &THRESHOLDS);
 
         assert_eq!(with_second_opinion(first.clone(), &result, &sees_politics), first, "{text} {score}");
+    }
+}
+
+#[test]
+fn what_is_sensitive_goes_to_a_person_however_low_its_score() {
+    for text in ["The chancellor waits.", "The senator faces an election."] {
+        let result = result(0.1, text, "mastodon");
+        let judgement = with_second_opinion(judged(&task(1), &result, &THRESHOLDS), &result, &sees_politics);
+
+        assert_eq!((judgement.verdict, judgement.hitl_reason), (Verdict::Escalate, Some(HitlReason::SensitiveTopic)), "{text}");
     }
 }

@@ -130,7 +130,7 @@ mod tests {
     fn posts(platform: &str) -> Vec<AgentTask> {
         let mut alert = alert("k1");
         alert.trend.signal_strength = 0.9;
-        let terms = Terms { min_confidence: 0.7, may_pay: false };
+        let terms = Terms { may_pay: false };
         let souls = [soul("a"), soul("b"), soul("c")];
         let mut tasks = plan(&campaign(None), &souls, &alert, &terms, DateTime::UNIX_EPOCH).unwrap();
         tasks.iter_mut().for_each(|task| task.acceptance_criteria.as_mut().unwrap().platform = platform.to_owned());

@@ -8,7 +8,7 @@ use crate::{
 };
 use serde_json::json;
 
-const TERMS: Terms = Terms { min_confidence: 0.7, may_pay: true };
+const TERMS: Terms = Terms { may_pay: true };
 
 pub(super) fn soul(id: &str) -> Soul {
     let source = format!(
@@ -113,12 +113,12 @@ fn what_comes_back_is_tried_again_unless_that_is_pointless() {
         reason: "rejected by hanna".to_owned(),
         goal_changed,
     };
-    assert_eq!(replan(&returned(1, false), 3, None), Replan::Rearm);
-    assert_eq!(replan(&returned(3, false), 3, None), Replan::Rearm);
-    assert!(matches!(replan(&returned(4, false), 3, None), Replan::Prune { reason } if reason.contains("rejected by hanna")));
-    assert!(matches!(replan(&returned(1, true), 3, None), Replan::Prune { reason } if reason.contains("another goal")));
-    assert!(matches!(replan(&returned(1, false), 3, Some("3 of 3")), Replan::Prune { reason } if reason == "3 of 3"));
+    assert_eq!(replan(&returned(1, false), None), Replan::Rearm);
+    assert_eq!(replan(&returned(3, false), None), Replan::Rearm);
+    assert_eq!(replan(&returned(9, false), None), Replan::Rearm, "a person asks for as many attempts as they like");
+    assert!(matches!(replan(&returned(1, true), None), Replan::Prune { reason } if reason.contains("another goal")));
+    assert!(matches!(replan(&returned(1, false), Some("3 of 3")), Replan::Prune { reason } if reason == "3 of 3"));
     let mut paying = returned(1, false);
     paying.task.acceptance_criteria = None;
-    assert_eq!(replan(&paying, 3, Some("3 of 3")), Replan::Rearm, "money has a budget of its own");
+    assert_eq!(replan(&paying, Some("3 of 3")), Replan::Rearm, "money has a budget of its own");
 }

@@ -55,7 +55,7 @@ fn a_reply_task_names_the_post_and_holds_nothing_that_a_stranger_wrote() {
     let (campaign, soul, now) = (campaign(), soul("selam", "mastodon"), NOW.parse().unwrap());
     let mention = mention(&campaign, &heard, &soul, now);
 
-    let task = reply_task(&campaign, &soul, &mention, &["news://global/technology/latest".to_owned()], 0.7, now);
+    let task = reply_task(&campaign, &soul, &mention, &["news://global/technology/latest".to_owned()], now);
 
     let expected = ["mastodon://posts/at%3A%2F%2Fdid%3Aplc%3Aa%2Fapp.bsky.feed.post%2F3k", "news://global/technology/latest"];
     assert_eq!(task.context.required_resources, expected);
@@ -63,14 +63,14 @@ fn a_reply_task_names_the_post_and_holds_nothing_that_a_stranger_wrote() {
     assert_eq!(answered_post(&task).as_deref(), Some("at://did:plc:a/app.bsky.feed.post/3k"));
     let written = serde_json::to_string(&task).unwrap();
     assert!(!written.contains("OBEY") && !written.contains("mallory"), "{written}");
-    let later = reply_task(&campaign, &soul, &Mention { at: now + TimeDelta::hours(1), ..mention }, &[], 0.7, now + TimeDelta::hours(1));
+    let later = reply_task(&campaign, &soul, &Mention { at: now + TimeDelta::hours(1), ..mention }, &[], now + TimeDelta::hours(1));
     assert_eq!(later.task_id, task.task_id, "planned again, it is the same task");
 }
 
 #[test]
 fn only_a_reply_to_a_named_post_answers_one() {
     let (campaign, soul, now) = (campaign(), soul("selam", "mastodon"), NOW.parse().unwrap());
-    let task = reply_task(&campaign, &soul, &mention(&campaign, &one("hi", "ada", NOW), &soul, now), &[], 0.7, now);
+    let task = reply_task(&campaign, &soul, &mention(&campaign, &one("hi", "ada", NOW), &soul, now), &[], now);
     let with = |uris: &[&str]| {
         let mut task = task.clone();
         task.context.required_resources = uris.iter().map(|uri| (*uri).to_owned()).collect();

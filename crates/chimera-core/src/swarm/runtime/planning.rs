@@ -60,6 +60,8 @@ pub struct Draft {
     /// What else is going on; one of the next steps is about what has no tasks yet.
     pub more_trends: Vec<Trend>,
     pub tasks: Vec<AgentTask>,
+    /// Agents that tell a story of this goal in another campaign already, and so not here.
+    pub told_elsewhere: Vec<String>,
     /// Why the campaign's payment is not among them.
     pub payment_left_out: Option<String>,
 }
@@ -68,14 +70,13 @@ impl Swarm {
     pub(super) async fn plan_pass(&self) -> Result<bool, StoreError> {
         let ports = &self.ports;
         let returned = ports.replanning.returned(RETURNED_PER_PASS_MAX).await?;
-        let attempts_max = self.settings.thresholds.retries_max + 1;
         let mut budgets: BTreeMap<&str, Option<String>> = BTreeMap::new();
         for task in &returned {
             let campaign_id = task.task.context.campaign_id.as_str();
             if !budgets.contains_key(campaign_id) {
                 budgets.insert(campaign_id, self.posts_gone(campaign_id).await?);
             }
-            let word = planner::replan(task, attempts_max, budgets[campaign_id].as_deref());
+            let word = planner::replan(task, budgets[campaign_id].as_deref());
             tracing::info!(task.id = %task.task.task_id, "task {} came back ({}): {word:?}", task.task.task_id, task.reason);
             ports.replanning.replan(task.task.task_id, &word, ports.clock.now()).await?;
         }
@@ -116,7 +117,9 @@ impl Swarm {
         if let Some(reason) = &draft.payment_left_out {
             tracing::warn!(goal.id = campaign_id, "campaign {campaign_id}: no payment is planned, {reason}");
         }
-        Ok(self.ports.tasks.enqueue(&draft.tasks).await?)
+        let _alone = self.queueing.lock().await;
+        let (tasks, _) = self.untold(draft.tasks).await?;
+        Ok(self.ports.tasks.enqueue(&tasks).await?)
     }
 
     /// What would be queued now. Nothing is.
@@ -130,16 +133,17 @@ impl Swarm {
         let ports = &self.ports;
         let perceived = perceive(ports.skills.as_ref(), ports.clock.as_ref(), campaign, &first, resource_uris).await?;
         let payment_left_out = self.why_no_payment(campaign, &first).await?;
-        let terms = Terms { min_confidence: self.settings.thresholds.reject_below, may_pay: payment_left_out.is_none() };
+        let terms = Terms { may_pay: payment_left_out.is_none() };
         let mut alerts: Vec<TrendAlert> = perceived.alert.into_iter().chain(perceived.more).collect();
-        let Some((chosen, planned)) = self.next_to_plan(campaign, &souls, &alerts, &terms).await? else {
-            return Ok(Draft { trend: None, more_trends: Vec::new(), tasks: Vec::new(), payment_left_out });
+        let mut told_elsewhere = Vec::new();
+        let Some((chosen, planned)) = self.next_to_plan(campaign, &souls, &alerts, &terms, &mut told_elsewhere).await? else {
+            return Ok(Draft { trend: None, more_trends: Vec::new(), tasks: Vec::new(), told_elsewhere, payment_left_out });
         };
         let alert = alerts.remove(chosen);
         let more_trends: Vec<Trend> = alerts.into_iter().map(|alert| alert.trend).collect();
         let chosen = self.chosen(campaign, &souls, (&alert, &more_trends), planned).await;
         let tasks = self.illustrated(campaign, chosen).await?;
-        Ok(Draft { trend: Some(alert), more_trends, tasks, payment_left_out })
+        Ok(Draft { trend: Some(alert), more_trends, tasks, told_elsewhere, payment_left_out })
     }
 
     /// Which trend to plan for, and the rules' plan: the first that has no tasks yet, so that none is hidden by one that is planned for
@@ -150,12 +154,18 @@ impl Swarm {
         souls: &[Soul],
         alerts: &[TrendAlert],
         terms: &Terms,
+        told_elsewhere: &mut Vec<String>,
     ) -> Result<Option<(usize, Vec<AgentTask>)>, PlanError> {
         let ports = &self.ports;
         let mut first = None;
         for (place, alert) in alerts.iter().enumerate().filter(|(_, alert)| alert.trend.phase != Some(TrendPhase::Fading)) {
             let planned = planner::plan(campaign, souls, alert, terms, ports.clock.now())?;
             let planned = planner::former::keep_ids(ports.tasks.as_ref(), campaign, alert, planned).await?;
+            let (planned, told) = self.untold(planned).await?;
+            told_elsewhere.extend(told);
+            if planned.is_empty() {
+                continue;
+            }
             let ids: Vec<UuidV4> = planned.iter().map(|task| task.task_id).collect();
             if !ports.tasks.has_any(&ids).await? {
                 return Ok(Some((place, planned)));
@@ -163,6 +173,19 @@ impl Swarm {
             first.get_or_insert((place, planned));
         }
         Ok(first)
+    }
+
+    /// Without posts on stories that their agent tells in another campaign, and what waits for those; and who those agents are.
+    async fn untold(&self, mut tasks: Vec<AgentTask>) -> Result<(Vec<AgentTask>, Vec<String>), StoreError> {
+        let (mut told, mut by) = (Vec::new(), Vec::new());
+        for task in tasks.iter().filter(|task| task.task_type == TaskType::GenerateContent) {
+            if self.ports.tasks.is_told_elsewhere(task).await? {
+                told.push(task.task_id);
+                by.push(task.context.agent_id.clone());
+            }
+        }
+        tasks.retain(|task| !told.contains(&task.task_id) && !task.depends_on.iter().any(|on| told.contains(on)));
+        Ok((tasks, by))
     }
 
     /// Whatever is wrong with the model or its plan, the rules' plan stands.

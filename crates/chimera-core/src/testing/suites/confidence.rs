@@ -2,7 +2,7 @@
 //! letters and fixed lists.
 
 use crate::{
-    composer::{Brief, Composed, Memory, Source, assess},
+    composer::{Brief, Composed, Feedback, Memory, Source, assess},
     domain::{Soul, Untrusted, WebUrl},
     perception::background::Background,
     policy::content::Directive,
@@ -116,6 +116,7 @@ fn assessed(story: &Story, persona: &Persona, draft: &str, embedder: &dyn Embedd
         sources: &[source(story), source(other)],
         platform: None,
         memory: &Memory::default(),
+        feedback: &Feedback::default(),
         embedder,
         background,
     };

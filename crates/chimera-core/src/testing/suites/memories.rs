@@ -3,7 +3,7 @@
 use super::samples::at;
 use crate::{
     contracts::{UuidV4, memory_context::MemoryRole},
-    domain::AgentId,
+    domain::{AgentId, lesson::Lesson},
     ports::memories::{Memories, MemoryRecord, Recollection},
 };
 use chrono::TimeDelta;
@@ -17,7 +17,9 @@ pub async fn all<Guard, Store: Memories + Recollection>(fresh: impl Fn() -> (Gua
     let (_guard, memories) = fresh();
     memories_of_one_moment_keep_the_order_in_which_they_came(&memories).await;
     let (_guard, memories) = fresh();
-    a_memory_told_twice_stays_as_it_was(&memories).await;
+    a_memory_is_said_anew_under_its_id(&memories).await;
+    let (_guard, memories) = fresh();
+    lessons_are_found_as_they_were_taught(&memories).await;
     let (_guard, memories) = fresh();
     what_was_said_for_a_campaign_is_found_whoever_said_it(&memories).await;
     let (_guard, memories) = fresh();
@@ -201,13 +203,28 @@ async fn memories_of_one_moment_keep_the_order_in_which_they_came(memories: &dyn
     assert_eq!(contents, ["answered", "thanked"]);
 }
 
-async fn a_memory_told_twice_stays_as_it_was(memories: &dyn Memories) {
+async fn a_memory_is_said_anew_under_its_id(memories: &dyn Memories) {
     let first = memory("selam", 0, "first");
     memories.remember(&first).await.unwrap();
 
-    memories.remember(&MemoryRecord { content: "second".to_owned(), ..first.clone() }).await.unwrap();
+    let second = MemoryRecord { content: "second".to_owned(), ..first.clone() };
+    memories.remember(&second).await.unwrap();
+    memories.remember(&second).await.unwrap();
 
-    assert_eq!(memories.since(&first.agent, at(0), 10).await.unwrap(), [first]);
+    assert_eq!(memories.since(&first.agent, at(0), 10).await.unwrap(), [second]);
+}
+
+async fn lessons_are_found_as_they_were_taught(memories: &dyn Memories) {
+    let lesson =
+        |edited: Option<&str>| Lesson { written: "a".to_owned(), edited: edited.map(str::to_owned), reason: Some("too long".to_owned()) };
+    let taught = |edited| MemoryRecord { lesson: Some(lesson(edited)), ..memory("selam", 5, "taught") };
+    let (rejected, edited) = (taught(None), taught(Some("b")));
+    for memory in [&memory("selam", 1, "said"), &rejected, &edited, &MemoryRecord { agent: agent("tariku"), ..taught(None) }] {
+        memories.remember(memory).await.unwrap();
+    }
+
+    assert_eq!(memories.lessons(&agent("selam"), 10).await.unwrap(), [rejected, edited.clone()]);
+    assert_eq!(memories.lessons(&agent("selam"), 1).await.unwrap(), [edited]);
 }
 
 fn agent(name: &str) -> AgentId {
@@ -222,5 +239,6 @@ fn memory(agent_name: &str, seconds: i64, content: &str) -> MemoryRecord {
         role: MemoryRole::Assistant,
         content: content.to_owned(),
         campaign: None,
+        lesson: None,
     }
 }

@@ -2,20 +2,23 @@
 
 use super::{
     judgements::Swarm,
-    samples::{CAMPAIGN, at, decision, film, goal, in_review, paused, post, review, task},
+    samples::{CAMPAIGN, NO_LIMITS, at, decision, film, goal, in_review, paused, post, result, review, started, task, task_after},
 };
 use crate::{
     contracts::{
         UtcTime, UuidV4,
         decision::{HitlReason, JudgeDecision, Verdict},
         memory_context::MemoryRole,
+        result::WorkerResult,
         review::{ReviewAction, ReviewAnswer, ReviewItem, ReviewStatus},
         task::{AgentTask, TaskStatus},
     },
     domain::AgentId,
     ports::{
         memories::{Memories, MemoryRecord},
-        swarm::{AnsweredReview, Consequence, Judgements, PersonsWord, Post, ReviewOutcome, Reviews, Tasks},
+        swarm::{
+            AnsweredReview, Consequence, Judgements, LeasedTask, PersonsWord, Post, Replan, ReviewOutcome, Reviews, TaskFailure, Tasks,
+        },
     },
 };
 
@@ -31,6 +34,10 @@ pub async fn all<Guard, Store: Swarm + Reviews + Memories>(fresh: impl Fn() -> (
     a_rejected_film_that_cannot_be_paid_again_is_given_up(&store).await;
     let (_guard, store) = fresh();
     an_approval_for_a_campaign_that_moved_publishes_nothing(&store).await;
+    let (_guard, store) = fresh();
+    a_stuck_task_is_tried_again_or_given_up_as_a_person_says(&store).await;
+    let (_guard, store) = fresh();
+    a_task_that_cannot_be_done_better_asks_about_its_best_result(&store).await;
     let (_guard, store) = fresh();
     what_nobody_decides_expires(&store).await;
     let (_guard, store) = fresh();
@@ -67,6 +74,7 @@ fn by(reviewer: &str, review: &ReviewItem, action: ReviewAction) -> ReviewAnswer
         action,
         reason: Some("as I see it".to_owned()),
         edited_artifact: None,
+        give_up: false,
         confirmed_address: None,
         reviewer_id: reviewer.to_owned(),
         reviewed_at: UtcTime(at(100)),
@@ -94,9 +102,10 @@ async fn an_approval_publishes_and_what_it_teaches_is_remembered(store: &(impl S
         role: MemoryRole::User,
         content: "Put in: \"lemon\".".to_owned(),
         campaign: None,
+        lesson: None,
     };
     let case = store.case(asked.review_id).await.unwrap().unwrap();
-    assert_eq!((case.review, case.task.task_id, case.result.result_id), (asked.clone(), asked.task_id, post.result_id));
+    assert_eq!((case.review, case.task.task_id, case.result.unwrap().result_id), (asked.clone(), asked.task_id, post.result_id));
 
     let word = PersonsWord::Publish { post: post.clone(), lesson: Some(lesson.clone()) };
     let outcome = store.answer(&by("hanna", &asked, ReviewAction::Edit), &word).await.unwrap();
@@ -160,6 +169,72 @@ async fn a_rejected_film_that_cannot_be_paid_again_is_given_up(store: &(impl Swa
     let given_up = Tasks::of_campaign(store, CAMPAIGN).await.unwrap().remove(1);
     assert_eq!((given_up.task_id, given_up.status, given_up.attempt), (second.task_id, TaskStatus::Complete, 1));
     assert_eq!(store.used(CAMPAIGN).await.unwrap().media_micro_usd, 75, "nothing is counted that is not made");
+}
+
+async fn a_stuck_task_is_tried_again_or_given_up_as_a_person_says(store: &(impl Swarm + Reviews)) {
+    let first = task();
+    let after = task_after(&[&first]);
+    enqueue(store, &[first.clone(), after.clone()]).await;
+    stuck(store, "no source").await;
+
+    let asked = store.pending_reviews().await.unwrap().remove(0);
+    assert_eq!((asked.task_id, &asked.artifact, &asked.transaction), (first.task_id, &None, &None));
+    assert!(asked.escalation_reason.contains("no source"), "{}", asked.escalation_reason);
+    assert_eq!(store.case(asked.review_id).await.unwrap().unwrap().result, None);
+    let publish = PersonsWord::Publish { post: post(&result(&first)), lesson: None };
+    assert!(store.answer(&by("hanna", &asked, ReviewAction::Approve), &publish).await.is_err(), "nothing was made");
+    let again = store.answer(&by("hanna", &asked, ReviewAction::Approve), &PersonsWord::TryAgain).await.unwrap();
+    assert_eq!(again, ReviewOutcome::Done);
+    let returned = store.returned(10).await.unwrap();
+    assert_eq!(returned.iter().map(|back| (back.task.task_id, back.task.attempt)).collect::<Vec<_>>(), [(first.task_id, 2)]);
+
+    store.replan(first.task_id, &Replan::Rearm, at(101)).await.unwrap();
+    stuck(store, "no source again").await;
+    let asked = store.pending_reviews().await.unwrap().remove(0);
+    let gone = store.answer(&by("hanna", &asked, ReviewAction::Reject), &PersonsWord::GiveUp { lesson: None }).await.unwrap();
+
+    assert_eq!(gone, ReviewOutcome::Done);
+    assert_eq!(store.pending_reviews().await.unwrap(), []);
+    let tasks = Tasks::of_campaign(store, CAMPAIGN).await.unwrap();
+    assert!(tasks.iter().all(|task| task.status == TaskStatus::Complete), "what depends on it ends with it: {tasks:?}");
+}
+
+async fn a_task_that_cannot_be_done_better_asks_about_its_best_result(store: &(impl Swarm + Reviews)) {
+    enqueue(store, &[task()]).await;
+    let mut made = Vec::new();
+    for confidence in [0.61, 0.65, 0.4] {
+        let leased = claim(store, "worker-1").await.unwrap();
+        let one = WorkerResult { confidence_score: confidence, ..result(&leased.task) };
+        store.finish(&leased.lease, &one).await.unwrap();
+        let word = Consequence::Retry { feedback: "low".to_owned() };
+        store.decide(&decision(&one, Verdict::Reject), &word).await.unwrap();
+        made.push(one);
+    }
+    stuck(store, "everything else was turned down").await;
+
+    let told: Vec<_> = store.attempts(made[0].task_id).await.unwrap().into_iter().map(|attempt| attempt.result).collect();
+    assert_eq!(told, made);
+    let asked = store.pending_reviews().await.unwrap().remove(0);
+    assert_eq!((asked.result_id, asked.confidence_score), (Some(made[1].result_id), Some(0.65)));
+    let yes = PersonsWord::Publish { post: post(&made[1]), lesson: None };
+    assert_eq!(store.answer(&by("hanna", &asked, ReviewAction::Approve), &yes).await.unwrap(), ReviewOutcome::Done);
+    assert_eq!(store.waiting(at(200), 10).await.unwrap().len(), 1);
+}
+
+async fn enqueue(store: &impl Swarm, tasks: &[AgentTask]) {
+    started(store).await;
+    store.enqueue(tasks).await.unwrap();
+}
+
+async fn claim(store: &impl Swarm, worker: &str) -> Option<LeasedTask> {
+    store.claim(worker, at(0), at(10), &NO_LIMITS).await.unwrap()
+}
+
+/// The pending task fails for good.
+async fn stuck(store: &impl Swarm, reason: &str) {
+    let leased = claim(store, "worker-1").await.unwrap();
+    let failure = TaskFailure { reason: reason.to_owned(), attempts_max: 1, again_at: at(5), now: at(5) };
+    store.fail(&leased.lease, &failure).await.unwrap();
 }
 
 async fn an_approval_for_a_campaign_that_moved_publishes_nothing(store: &(impl Swarm + Reviews)) {

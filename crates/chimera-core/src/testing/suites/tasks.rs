@@ -5,6 +5,7 @@ use crate::{
     contracts::{
         UtcTime, UuidV4,
         decision::Verdict,
+        review::{ReviewAction, ReviewAnswer, ReviewItem},
         task::{AgentTask, Priority, TaskContext, TaskStatus},
     },
     domain::{
@@ -12,14 +13,14 @@ use crate::{
         freeze::FreezeScope,
     },
     ports::swarm::{
-        Campaigns, ClaimLimits, Consequence, EnqueueError, Judgements, LeaseError, LeasedTask, Pauses, Replan, Replanning, TaskFailure,
-        Tasks,
+        Campaigns, ClaimLimits, Consequence, EnqueueError, Judgements, LeaseError, LeasedTask, Pauses, PersonsWord, Replan, Replanning,
+        ReviewOutcome, Reviews, TaskFailure, Tasks,
     },
 };
 use std::collections::BTreeSet;
 
 /// `fresh` gives an empty store and what keeps it alive.
-pub async fn all<Guard, Store: Campaigns + Tasks + Replanning + Judgements + Pauses>(fresh: impl Fn() -> (Guard, Store)) {
+pub async fn all<Guard, Store: Campaigns + Tasks + Replanning + Judgements + Reviews + Pauses>(fresh: impl Fn() -> (Guard, Store)) {
     let (_guard, store) = fresh();
     the_most_urgent_task_is_claimed_first_then_the_oldest(&store).await;
     let (_guard, store) = fresh();
@@ -35,9 +36,11 @@ pub async fn all<Guard, Store: Campaigns + Tasks + Replanning + Judgements + Pau
     let (_guard, store) = fresh();
     a_failed_task_comes_back_with_the_reason_until_its_attempts_are_used_up(&store).await;
     let (_guard, store) = fresh();
-    what_depends_on_a_failed_task_never_runs(&store).await;
+    what_depends_on_a_task_that_was_given_up_never_runs(&store).await;
     let (_guard, store) = fresh();
-    a_failed_film_that_cannot_be_paid_again_is_given_up(&store).await;
+    a_failed_film_that_cannot_be_paid_again_is_not_tried_again_whoever_asks(&store).await;
+    let (_guard, store) = fresh();
+    a_story_is_known_to_be_told_by_an_agent_in_another_campaign(&store).await;
     let (_guard, store) = fresh();
     of_many_workers_each_task_is_leased_by_one(&store).await;
     let (_guard, store) = fresh();
@@ -174,14 +177,16 @@ async fn a_failed_task_comes_back_with_the_reason_until_its_attempts_are_used_up
     assert_eq!(waiting, [AgentTask { attempt: 2, feedback: Some("no source".to_owned()), ..queued.clone() }]);
     assert_eq!((second.task.attempt, second.task.feedback.as_deref()), (2, Some("no source")));
     assert_eq!(claim(store, "worker-1").await, None);
-    assert_eq!(Tasks::of_campaign(store, CAMPAIGN).await.unwrap()[0].status, TaskStatus::Complete);
+    assert_eq!(Tasks::of_campaign(store, CAMPAIGN).await.unwrap()[0].status, TaskStatus::Review, "a person is told");
+    let asked = store.pending_reviews().await.unwrap();
+    assert_eq!(asked.iter().map(|review| review.task_id).collect::<Vec<_>>(), [queued.task_id]);
     let decisions = Judgements::of_campaign(store, CAMPAIGN).await.unwrap().decisions;
     let [rejection] = decisions.as_slice() else { panic!("{decisions:?}") };
     assert_eq!((rejection.task_id, rejection.decision, rejection.result_id), (queued.task_id, Verdict::Reject, None));
     assert_eq!((rejection.reason.as_str(), rejection.created_at), ("still no source", UtcTime(at(6))));
 }
 
-async fn a_failed_film_that_cannot_be_paid_again_is_given_up(store: &(impl Campaigns + Tasks + Judgements)) {
+async fn a_failed_film_that_cannot_be_paid_again_is_not_tried_again_whoever_asks(store: &(impl Campaigns + Tasks + Judgements + Reviews)) {
     let mut small = goal(CAMPAIGN);
     small.budget_constraints.insert("media_micro_usd_max".to_owned(), 100.into());
     store.create(&small, &[]).await.unwrap();
@@ -196,10 +201,15 @@ async fn a_failed_film_that_cannot_be_paid_again_is_given_up(store: &(impl Campa
     let decisions = Judgements::of_campaign(store, CAMPAIGN).await.unwrap().decisions;
     let [rejection] = decisions.as_slice() else { panic!("{decisions:?}") };
     assert_eq!(rejection.reason, "no answer; 80 of 100 micro-USD for media are used up, and another attempt takes 40");
+    let asked = store.pending_reviews().await.unwrap().remove(0);
+    let again = store.answer(&answer_to(&asked, ReviewAction::Approve), &PersonsWord::TryAgain).await.unwrap();
+    assert!(matches!(again, ReviewOutcome::CannotTryAgain { .. }), "{again:?}");
+    assert_eq!(store.pending_reviews().await.unwrap(), [asked], "it is still to be decided");
+    assert_eq!(claim(store, "worker-1").await, None);
     assert_eq!(store.used(CAMPAIGN).await.unwrap().media_micro_usd, 80);
 }
 
-async fn what_depends_on_a_failed_task_never_runs(store: &(impl Campaigns + Tasks + Judgements)) {
+async fn what_depends_on_a_task_that_was_given_up_never_runs(store: &(impl Campaigns + Tasks + Judgements + Reviews)) {
     let (payment, free) = (AgentTask { priority: Priority::High, ..task() }, task());
     let thanks = task_after(&[&payment, &free]);
     let report = task_after(&[&thanks]);
@@ -207,6 +217,8 @@ async fn what_depends_on_a_failed_task_never_runs(store: &(impl Campaigns + Task
 
     let leased = claim(store, "worker-1").await.unwrap();
     store.fail(&leased.lease, &failure("no money", 1, 5)).await.unwrap();
+    let asked = store.pending_reviews().await.unwrap().remove(0);
+    store.answer(&answer_to(&asked, ReviewAction::Reject), &PersonsWord::GiveUp { lesson: None }).await.unwrap();
     let added_later = task_after(&[&report]);
     store.enqueue(std::slice::from_ref(&added_later)).await.unwrap();
 
@@ -219,6 +231,39 @@ async fn what_depends_on_a_failed_task_never_runs(store: &(impl Campaigns + Task
         record.decisions.iter().filter(|made| made.decision == Verdict::Reject).map(|made| made.task_id).collect();
     assert_eq!(rejected, BTreeSet::from([payment.task_id, thanks.task_id, report.task_id, added_later.task_id]));
     assert!(Tasks::of_campaign(store, CAMPAIGN).await.unwrap().iter().all(|task| task.status == TaskStatus::Complete));
+}
+
+async fn a_story_is_known_to_be_told_by_an_agent_in_another_campaign(store: &(impl Campaigns + Tasks + Judgements + Reviews)) {
+    let about = |story: &str, campaign: &str, agent: &str| {
+        let told = task();
+        let context = TaskContext { campaign_id: campaign.to_owned(), agent_id: agent.to_owned(), ..told.context.clone() };
+        AgentTask { task_id: UuidV4::named_in(story, &[campaign, agent]), context, ..told }
+    };
+    let first = about("flood", CAMPAIGN, "selam");
+    enqueue(store, std::slice::from_ref(&first)).await;
+
+    assert!(store.is_told_elsewhere(&about("flood", "another", "selam")).await.unwrap());
+    for other in [&first, &about("flood", "another", "tariku"), &about("bread", "another", "selam")] {
+        assert!(!store.is_told_elsewhere(other).await.unwrap(), "{other:?}");
+    }
+    let leased = claim(store, "worker-1").await.unwrap();
+    store.fail(&leased.lease, &failure("no source", 1, 5)).await.unwrap();
+    let asked = store.pending_reviews().await.unwrap().remove(0);
+    store.answer(&answer_to(&asked, ReviewAction::Reject), &PersonsWord::GiveUp { lesson: None }).await.unwrap();
+    assert!(!store.is_told_elsewhere(&about("flood", "another", "selam")).await.unwrap(), "what was given up is told by nobody");
+}
+
+fn answer_to(asked: &ReviewItem, action: ReviewAction) -> ReviewAnswer {
+    ReviewAnswer {
+        review_id: asked.review_id,
+        action,
+        reason: None,
+        edited_artifact: None,
+        give_up: false,
+        confirmed_address: None,
+        reviewer_id: "hanna".to_owned(),
+        reviewed_at: UtcTime(at(6)),
+    }
 }
 
 async fn of_many_workers_each_task_is_leased_by_one(store: &(impl Campaigns + Tasks)) {

@@ -69,6 +69,7 @@ fn answer(review_id: UuidV4, action: ReviewAction) -> ReviewAnswer {
         action,
         reason: Some("I looked".to_owned()),
         edited_artifact: None,
+        give_up: false,
         confirmed_address: None,
         reviewer_id,
         reviewed_at: UtcTime(at(500)),

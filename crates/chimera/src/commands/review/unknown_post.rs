@@ -49,7 +49,7 @@ pub(super) async fn settle(context: &Context, app: &App, review: &ReviewItem, an
             Ok(ExitCode::SUCCESS)
         }
         ReviewOutcome::AlreadyDecided { status, .. } => bail!("{}", super::already_decided(app, id, status).await?),
-        ReviewOutcome::StateMoved { .. } | ReviewOutcome::NotFound => {
+        ReviewOutcome::StateMoved { .. } | ReviewOutcome::CannotTryAgain { .. } | ReviewOutcome::NotFound => {
             bail!("review {id} does not ask about a post that may be there; `chimera review show {id}` shows what it asks")
         }
     }

@@ -61,7 +61,7 @@ fn alert(cluster_id: &str) -> TrendAlert {
 }
 
 fn plan(campaign: &CampaignState, alert: &TrendAlert, may_pay: bool) -> Vec<AgentTask> {
-    planner::plan(campaign, &AGENTS.map(soul), alert, &Terms { min_confidence: 0.0, may_pay }, NOW.0).unwrap()
+    planner::plan(campaign, &AGENTS.map(soul), alert, &Terms { may_pay }, NOW.0).unwrap()
 }
 
 /// What the program planned then.

@@ -27,6 +27,7 @@ async fn frequent_queries_are_answered_in_order_from_their_index() {
         (perception::UNSEEN, "COVERING INDEX items_last_seen"),
         (memories::SINCE, "memories_of_agent"),
         (memories::OF_CAMPAIGN, "memories_of_campaign"),
+        (memories::LESSONS, "memories_lessons"),
         (model_budget::DAY, "model_calls_of_day"),
         (model_budget::FLEET_DAY, "COVERING INDEX model_calls_of_fleet"),
         (model_budget::OF_TASK, "model_calls_of_task"),

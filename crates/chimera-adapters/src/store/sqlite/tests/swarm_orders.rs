@@ -121,7 +121,7 @@ impl World {
             Event::Trend(story) => self.plan(*story).await,
             Event::Replan => {
                 for returned in self.store.returned(100).await.unwrap() {
-                    let word = planner::replan(&returned, THRESHOLDS.retries_max + 1, None);
+                    let word = planner::replan(&returned, None);
                     self.store.replan(returned.task.task_id, &word, self.now).await.unwrap();
                 }
             }
@@ -168,7 +168,7 @@ impl World {
 
     async fn plan(&self, story: u8) {
         let campaign = Campaigns::find(&self.store, CAMPAIGN).await.unwrap().unwrap();
-        let terms = Terms { min_confidence: 0.0, may_pay: false };
+        let terms = Terms { may_pay: false };
         let tasks = planner::plan(&campaign, &self.souls, &alert(story, self.now), &terms, self.now).unwrap();
         match self.store.enqueue(&tasks).await {
             Ok(_) | Err(EnqueueError::StateMoved { .. }) => {}
@@ -183,6 +183,7 @@ impl World {
             action,
             reason: None,
             edited_artifact: None,
+            give_up: false,
             confirmed_address: None,
             reviewer_id: "hanna".to_owned(),
             reviewed_at: UtcTime(self.now),

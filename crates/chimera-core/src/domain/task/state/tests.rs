@@ -14,13 +14,14 @@ const EVENTS: [TaskEvent; 8] = [
 /// Every pair that is not listed is refused.
 #[test]
 fn only_these_steps_lead_on() {
-    const STEPS: [(&str, &str, &str); 18] = [
+    const STEPS: [(&str, &str, &str); 19] = [
         ("pending", "be leased", "in_progress"),
         ("pending", "go back to the Planner", "returned"),
         ("pending", "be given up", "given_up"),
         ("in_progress", "be leased", "in_progress"),
         ("in_progress", "be finished", "review"),
         ("in_progress", "be tried again", "pending"),
+        ("in_progress", "be asked about", "awaiting_person"),
         ("in_progress", "go back to the Planner", "returned"),
         ("in_progress", "be given up", "given_up"),
         ("review", "be tried again", "pending"),
