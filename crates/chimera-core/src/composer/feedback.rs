@@ -183,9 +183,8 @@ impl Wishes {
     /// Whether a sentence of a source may be used.
     pub(super) fn allow(&self, sentence: &str) -> bool {
         let lowered = sentence.to_lowercase();
-        !self.is_turned_down(sentence)
-            && !(self.no_questions && sentence.contains(QUESTION_MARKS))
-            && !self.avoided.iter().any(|phrase| lowered.contains(phrase))
+        let is_avoided = self.avoided.iter().any(|phrase| lowered.contains(phrase));
+        !is_avoided && !self.is_unwanted_question(sentence) && !self.is_turned_down(sentence)
     }
 
     /// Whether it has what a person asked for by name; always, where they named nothing.
@@ -210,10 +209,12 @@ impl Wishes {
 
     /// Whether an opener or closer of ours may be used.
     pub(super) fn allow_frame(&self, phrase: &str) -> bool {
-        !self.no_frame
-            && !(self.no_questions && phrase.contains(QUESTION_MARKS))
-            && !self.frames_gone.contains(&phrase)
-            && !self.turned_down.iter().any(|text| text.contains(phrase))
+        let is_gone = self.frames_gone.contains(&phrase) || self.turned_down.iter().any(|text| text.contains(phrase));
+        !self.no_frame && !is_gone && !self.is_unwanted_question(phrase)
+    }
+
+    fn is_unwanted_question(&self, passage: &str) -> bool {
+        self.no_questions && passage.contains(QUESTION_MARKS)
     }
 
     pub(super) fn is_length_met(&self, text: &str) -> bool {

@@ -118,7 +118,7 @@ async fn what_an_edit_took_out_is_not_in_a_later_post_and_the_trace_names_the_le
     stage.published(1).await;
 
     schedule(&stage, &id, "What people say about the bike lanes", CITY).await;
-    let later = review(&stage, &[first.clone()]).await;
+    let later = review(&stage, std::slice::from_ref(&first)).await;
 
     assert!(!text(&later).contains('#'), "{}", text(&later));
     let trace = later["reasoning_trace"].as_str().unwrap();

@@ -100,7 +100,7 @@ fn another_goal_makes_other_tasks_of_the_same_trend() {
 
 #[test]
 fn without_budget_or_balance_posts_are_planned_and_the_payment_is_not() {
-    let broke = Terms { may_pay: false, ..TERMS };
+    let broke = Terms { may_pay: false };
     let tasks = plan(&campaign(Some(payment())), &[soul("a")], &alert("k1"), &broke, DateTime::UNIX_EPOCH).unwrap();
     assert_eq!(tasks.iter().map(|task| task.task_type).collect::<Vec<_>>(), [TaskType::GenerateContent]);
 }
