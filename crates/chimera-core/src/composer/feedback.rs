@@ -5,8 +5,10 @@ mod wishes;
 
 use super::voice;
 use crate::{
-    contracts::content_generator::{AttemptFeedback, FeedbackBy},
-    domain::lesson::Lesson,
+    contracts::{
+        content_generator::{AttemptFeedback, FeedbackBy},
+        lesson::Lesson,
+    },
     perception::language::Language,
     policy::wording::stems,
 };

@@ -3,8 +3,11 @@
 
 use super::{Brief, Comment, Source, drafting::relevance};
 use crate::{
-    contracts::content_generator::{AttemptFeedback, FeedbackBy},
-    domain::{Untrusted, lesson::Lesson, platform::Limits, untrusted::Fetched},
+    contracts::{
+        content_generator::{AttemptFeedback, FeedbackBy},
+        lesson::Lesson,
+    },
+    domain::{Untrusted, platform::Limits, untrusted::Fetched},
     ports::text_model::Prompt,
 };
 

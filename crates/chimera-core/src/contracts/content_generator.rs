@@ -54,15 +54,17 @@ pub struct ContentContext {
 
 /// Earlier attempts that one call may tell of.
 pub const FEEDBACK_MAX: usize = 64;
+pub const REJECTED_TEXT_CHARS_MAX: usize = 8_000;
+pub const REASON_CHARS_MAX: usize = 4_000;
 
 /// A text that was turned down, and why.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct AttemptFeedback {
-    #[schemars(length(max = 8000))]
+    #[schemars(length(max = REJECTED_TEXT_CHARS_MAX))]
     pub rejected_text: String,
     /// In words, as the Judge or a person gave it: "shorter", "not this story", "no hashtags".
-    #[schemars(length(max = 4000))]
+    #[schemars(length(max = REASON_CHARS_MAX))]
     pub reason: String,
     pub by: FeedbackBy,
 }

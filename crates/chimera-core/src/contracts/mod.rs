@@ -14,6 +14,7 @@ pub mod wallet_transaction;
 pub mod campaign;
 pub mod decision;
 pub mod filter_result;
+pub mod lesson;
 pub mod memory_context;
 pub mod model_plan;
 pub mod result;

@@ -8,7 +8,6 @@ pub mod foreign_text;
 pub mod freeze;
 pub mod hidden;
 pub mod ledger;
-pub mod lesson;
 pub mod money;
 pub mod percent;
 pub mod platform;

@@ -2,15 +2,16 @@
 
 use super::StoreError;
 use crate::{
-    contracts::{UuidV4, memory_context::MemoryRole},
-    domain::{AgentId, lesson::Lesson},
+    contracts::{UuidV4, lesson::Lesson, memory_context::MemoryRole},
+    domain::AgentId,
 };
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
 
 #[async_trait]
 pub trait Memories: Send + Sync {
-    /// A memory whose id is known already is said anew, and means nothing until it is placed again.
+    /// A memory whose id is known already is said anew, and means nothing until it is placed again; one of another agent or role, or a lesson,
+    /// stays as it was.
     async fn remember(&self, memory: &MemoryRecord) -> Result<(), StoreError>;
     /// Of one agent, `since` or later, oldest first, at most the newest `limit`.
     async fn since(&self, agent: &AgentId, since: DateTime<Utc>, limit: usize) -> Result<Vec<MemoryRecord>, StoreError>;

@@ -131,6 +131,8 @@ pub struct ClaimLimits {
 #[derive(Debug, Clone, PartialEq)]
 pub struct TaskFailure {
     pub reason: String,
+    /// A person has said no to it: given up, with what depends on it, and nobody is asked once more.
+    pub is_refused: bool,
     pub attempts_max: u32,
     pub again_at: DateTime<Utc>,
     pub now: DateTime<Utc>,

@@ -5,12 +5,13 @@ use crate::{
     contracts::{
         UuidV4,
         content_generator::Artifact,
+        lesson::Lesson,
         memory_context::MemoryRole,
         result::WorkerResult,
         review::{ReviewAction, ReviewAnswer},
         task::AgentTask,
     },
-    domain::{asset::AssetId, lesson::Lesson, platform::Platform},
+    domain::{asset::AssetId, platform::Platform},
     policy::{
         publication::{Persona, Unpublishable, attribution},
         sensitive,

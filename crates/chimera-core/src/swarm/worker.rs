@@ -3,12 +3,15 @@
 use crate::{
     contracts::{
         ErrorCode, UtcTime, UuidV4,
-        content_generator::{self, AttemptFeedback, ContentGeneratorOutput, FEEDBACK_MAX, FeedbackBy},
+        content_generator::{
+            self, AttemptFeedback, ContentGeneratorOutput, FEEDBACK_MAX, FeedbackBy, REASON_CHARS_MAX, REJECTED_TEXT_CHARS_MAX,
+        },
         result::WorkerResult,
         review::ReviewAction,
         task::{AgentTask, TaskType},
         wallet_transaction::{self, WalletTransactionOutput},
     },
+    policy::spending::Rule,
     ports::{
         StoreError,
         clock::Clock,
@@ -103,13 +106,14 @@ impl Worker<'_> {
     async fn give_back(&self, lease: &Lease, task: &AgentTask, failure: Failure) -> Result<Worked, LeaseError> {
         let now = self.clock.now();
         let (attempts_max, pause) = match failure.patience {
-            Patience::None => (1, TimeDelta::zero()),
+            Patience::None | Patience::Refused => (1, TimeDelta::zero()),
             Patience::Some => (self.attempts_max, backoff(self.backoff_first, task.attempt)),
             // The wallet pays a task once, however often it is asked, and may yet learn that it has paid.
             Patience::OfMoney => (PAYMENT_ATTEMPTS_MAX, backoff(self.backoff_first, task.attempt)),
             Patience::ForPeople => (u32::MAX, PERSON_LOOKED_FOR_EVERY),
         };
-        let given_back = TaskFailure { reason: failure.reason.clone(), attempts_max, again_at: now + pause, now };
+        let is_refused = failure.patience == Patience::Refused;
+        let given_back = TaskFailure { reason: failure.reason.clone(), is_refused, attempts_max, again_at: now + pause, now };
         match self.tasks.fail(lease, &given_back).await {
             Ok(()) => {}
             Err(LeaseError::LeaseLost) => return Ok(Worked::Dropped { task_id: task.task_id }),
@@ -191,7 +195,13 @@ fn feedback_on(attempt: Attempt) -> Option<AttemptFeedback> {
         Some(answer) => (answer.reason.unwrap_or_default(), FeedbackBy::Person),
         None => (attempt.judged, FeedbackBy::Judge),
     };
-    Some(AttemptFeedback { rejected_text, reason, by })
+    // People may write more than the contract takes; what they begin with counts.
+    let shortened = |text: String, chars_max: usize| text.chars().take(chars_max).collect::<String>();
+    Some(AttemptFeedback {
+        rejected_text: shortened(rejected_text, REJECTED_TEXT_CHARS_MAX),
+        reason: shortened(reason, REASON_CHARS_MAX),
+        by,
+    })
 }
 
 fn skill_call(task: &AgentTask, mut feedback: Vec<AttemptFeedback>) -> Result<(&'static str, Value), Failure> {
@@ -261,6 +271,8 @@ enum Patience {
     Some,
     OfMoney,
     ForPeople,
+    /// A person said no.
+    Refused,
 }
 
 impl Failure {
@@ -269,6 +281,7 @@ impl Failure {
         let message = answer["message"].as_str().unwrap_or_default();
         let waits_for_a_person = answer["details"]["review_id"].is_string();
         let patience = match code {
+            ErrorCode::NotApproved if answer["details"]["rule"] == Rule::Declined.as_str() => Patience::Refused,
             ErrorCode::NotApproved if waits_for_a_person => Patience::ForPeople,
             ErrorCode::RpcError => Patience::OfMoney,
             ErrorCode::ApprovalRequired => Patience::ForPeople,
@@ -296,5 +309,43 @@ impl Failure {
 impl From<CallError> for Failure {
     fn from(error: CallError) -> Self {
         Self { reason: error.to_string(), patience: Patience::Some }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn patience(code: &str, details: Value) -> Patience {
+        Failure::of_answer(&json!({ "success": false, "error_code": code, "message": "no", "details": details })).patience
+    }
+
+    #[test]
+    fn who_said_no_decides_whether_anybody_is_asked_again() {
+        assert_eq!(patience("not_approved", json!({ "rule": "declined" })), Patience::Refused);
+        assert_eq!(patience("not_approved", json!({ "rule": "look_alike", "review_id": "0b5c2c6e" })), Patience::ForPeople);
+        assert_eq!(patience("not_approved", json!({ "rule": "frozen" })), Patience::None);
+        assert_eq!(patience("provider_error", json!({})), Patience::Some);
+        assert_eq!(patience("rpc_error", json!({})), Patience::OfMoney);
+    }
+
+    #[test]
+    fn a_persons_word_on_an_attempt_counts_before_the_judges() {
+        let attempt = |answer: Value| {
+            let result = json!({
+                "result_id": UuidV4::random(), "task_id": UuidV4::random(), "worker_id": "w", "agent_id": "selam",
+                "created_at": "2026-11-15T00:00:00Z", "confidence_score": 0.5, "reasoning_trace": "",
+                "artifact": { "content_type": "text", "payload_text": "Lanes opened." },
+            });
+            let answer = (!answer.is_null()).then(|| serde_json::from_value(answer).unwrap());
+            Attempt { result: serde_json::from_value(result).unwrap(), judged: "confidence is low".to_owned(), answer }
+        };
+        let said = |answer: Value| feedback_on(attempt(answer)).map(|said| (said.rejected_text, said.reason, said.by));
+        let no = json!({
+            "review_id": UuidV4::random(), "action": "reject", "reason": "too long", "reviewer_id": "hanna", "reviewed_at": "2026-11-15T00:00:00Z",
+        });
+
+        assert_eq!(said(Value::Null), Some(("Lanes opened.".to_owned(), "confidence is low".to_owned(), FeedbackBy::Judge)));
+        assert_eq!(said(no), Some(("Lanes opened.".to_owned(), "too long".to_owned(), FeedbackBy::Person)));
     }
 }

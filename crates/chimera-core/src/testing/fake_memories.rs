@@ -36,12 +36,17 @@ impl FakeMemories {
     }
 }
 
+/// Ids are the callers': only what the same agent remembers in the same role changes, and never a lesson.
+fn is_said_anew(known: &MemoryRecord, memory: &MemoryRecord) -> bool {
+    known.lesson.is_none() && (&known.agent, known.role) == (&memory.agent, memory.role) && known.content != memory.content
+}
+
 #[async_trait]
 impl Memories for FakeMemories {
     async fn remember(&self, memory: &MemoryRecord) -> Result<(), StoreError> {
         let mut memories = self.memories();
         match memories.iter_mut().find(|known| known.id == memory.id) {
-            Some(known) if known.content != memory.content => {
+            Some(known) if is_said_anew(known, memory) => {
                 *known = memory.clone();
                 self.vectors().remove(&memory.id);
             }

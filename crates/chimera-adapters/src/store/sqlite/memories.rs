@@ -7,7 +7,7 @@ use super::{
 };
 use async_trait::async_trait;
 use chimera_core::{
-    contracts::UuidV4,
+    contracts::{UuidV4, memory_context::MemoryRole},
     domain::AgentId,
     ports::{
         StoreError,
@@ -91,7 +91,7 @@ impl Memories for SqliteStore {
 }
 
 pub(super) fn insert(db: &Connection, memory: &MemoryRecord) -> Result<(), StoreError> {
-    if say_anew(db, memory.id, &memory.content)? {
+    if say_anew(db, memory.id, &memory.agent, memory.role, &memory.content)? {
         return Ok(());
     }
     let insert = "INSERT INTO memories (id, agent_id, at, role, content, campaign_id, lesson) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7) \
@@ -101,14 +101,16 @@ pub(super) fn insert(db: &Connection, memory: &MemoryRecord) -> Result<(), Store
     db.execute(insert, row).map(drop).or_store_error()
 }
 
-/// What is remembered under this id turned out otherwise: by another attempt, or by a person's edit. Whether it did.
-pub(super) fn say_anew(db: &Connection, id: UuidV4, content: &str) -> Result<bool, StoreError> {
-    let change = "UPDATE memories SET content = ?2 WHERE id = ?1 AND content <> ?2 RETURNING number, agent_id";
-    let changed: Option<(i64, AgentId)> =
-        db.query_row(change, params![id.to_string(), content], |row| Ok((row.get(0)?, parsed(row, 1)?))).optional().or_store_error()?;
-    let Some((number, agent)) = changed else { return Ok(false) };
+/// What is remembered under this id turned out otherwise: by another attempt, or by a person's edit. Whether it did. Ids are the callers', so
+/// only what the same agent remembers in the same role changes, and never a lesson.
+pub(super) fn say_anew(db: &Connection, id: UuidV4, agent: &AgentId, role: MemoryRole, content: &str) -> Result<bool, StoreError> {
+    let change = "UPDATE memories SET content = ?2 WHERE id = ?1 AND agent_id = ?3 AND role = ?4 AND lesson IS NULL AND content <> ?2 \
+         RETURNING number";
+    let row = params![id.to_string(), content, agent.as_str(), to_word(&role)];
+    let changed: Option<i64> = db.query_row(change, row, |row| row.get(0)).optional().or_store_error()?;
+    let Some(number) = changed else { return Ok(false) };
     db.execute("DELETE FROM memory_vectors WHERE memory_number = ?1", [number]).or_store_error()?;
-    note_change(db, &agent)?;
+    note_change(db, agent)?;
     Ok(true)
 }
 

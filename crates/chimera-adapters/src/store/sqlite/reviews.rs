@@ -10,6 +10,7 @@ use chimera_core::{
     contracts::{
         UtcTime, UuidV4,
         decision::{JudgeDecision, Verdict},
+        memory_context::MemoryRole,
         review::{ReviewAction, ReviewAnswer, ReviewItem, ReviewStatus},
     },
     domain::task::TaskState,
@@ -170,7 +171,7 @@ fn let_out(
     match judged.holds().and_then(|()| judgements::publish(db, &judged, post)) {
         Ok(()) => {
             learn(db, lesson)?;
-            memories::say_anew(db, task_id, &post.text)?;
+            memories::say_anew(db, task_id, &post.agent, MemoryRole::Assistant, &post.text)?;
             Ok(Ok(()))
         }
         Err(DecideError::Store(error)) => Err(error),

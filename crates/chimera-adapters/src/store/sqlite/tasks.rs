@@ -303,6 +303,9 @@ fn fail(db: &Connection, lease: &Lease, failure: &TaskFailure) -> Result<(), Lea
     if is_last || unpaid.is_some() {
         let reason = unpaid.map_or_else(|| failure.reason.clone(), |unpaid| format!("{}; {unpaid}", failure.reason));
         task_rows::record_rejection(db, &task, &reason, failure.now)?;
+        if failure.is_refused {
+            return Ok(task_rows::give_up(db, task.task_id, &reason, failure.now)?);
+        }
         task_rows::advance(db, task.task_id, TaskEvent::Ask, Some(&reason))?;
         judgements::add_review(db, &stuck::review(&task, &attempts(db, task.task_id)?, &reason, failure.now))?;
     } else if campaigns::has_moved(db, task.task_id)? {

@@ -2,8 +2,8 @@
 
 use super::samples::at;
 use crate::{
-    contracts::{UuidV4, memory_context::MemoryRole},
-    domain::{AgentId, lesson::Lesson},
+    contracts::{UuidV4, lesson::Lesson, memory_context::MemoryRole},
+    domain::AgentId,
     ports::memories::{Memories, MemoryRecord, Recollection},
 };
 use chrono::TimeDelta;
@@ -18,6 +18,8 @@ pub async fn all<Guard, Store: Memories + Recollection>(fresh: impl Fn() -> (Gua
     memories_of_one_moment_keep_the_order_in_which_they_came(&memories).await;
     let (_guard, memories) = fresh();
     a_memory_is_said_anew_under_its_id(&memories).await;
+    let (_guard, memories) = fresh();
+    whoever_knows_an_id_cannot_put_words_into_another_memory(&memories).await;
     let (_guard, memories) = fresh();
     lessons_are_found_as_they_were_taught(&memories).await;
     let (_guard, memories) = fresh();
@@ -212,6 +214,25 @@ async fn a_memory_is_said_anew_under_its_id(memories: &dyn Memories) {
     memories.remember(&second).await.unwrap();
 
     assert_eq!(memories.since(&first.agent, at(0), 10).await.unwrap(), [second]);
+}
+
+async fn whoever_knows_an_id_cannot_put_words_into_another_memory(memories: &dyn Memories) {
+    let said = memory("selam", 0, "first");
+    let lesson = Lesson { written: "a".to_owned(), edited: None, reason: None };
+    let taught = MemoryRecord { lesson: Some(lesson), ..memory("selam", 1, "taught") };
+    for memory in [&said, &taught] {
+        memories.remember(memory).await.unwrap();
+    }
+
+    for other in [
+        MemoryRecord { agent: agent("tariku"), content: "mine".to_owned(), ..said.clone() },
+        MemoryRecord { role: MemoryRole::User, content: "heard".to_owned(), ..said.clone() },
+        MemoryRecord { lesson: None, content: "forget it".to_owned(), ..taught.clone() },
+    ] {
+        memories.remember(&other).await.unwrap();
+    }
+
+    assert_eq!(memories.since(&agent("selam"), at(0), 10).await.unwrap(), [said, taught]);
 }
 
 async fn lessons_are_found_as_they_were_taught(memories: &dyn Memories) {

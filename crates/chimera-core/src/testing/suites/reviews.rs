@@ -233,7 +233,7 @@ async fn claim(store: &impl Swarm, worker: &str) -> Option<LeasedTask> {
 /// The pending task fails for good.
 async fn stuck(store: &impl Swarm, reason: &str) {
     let leased = claim(store, "worker-1").await.unwrap();
-    let failure = TaskFailure { reason: reason.to_owned(), attempts_max: 1, again_at: at(5), now: at(5) };
+    let failure = TaskFailure { reason: reason.to_owned(), is_refused: false, attempts_max: 1, again_at: at(5), now: at(5) };
     store.fail(&leased.lease, &failure).await.unwrap();
 }
 

@@ -40,6 +40,8 @@ pub async fn all<Guard, Store: Campaigns + Tasks + Replanning + Judgements + Rev
     let (_guard, store) = fresh();
     a_failed_film_that_cannot_be_paid_again_is_not_tried_again_whoever_asks(&store).await;
     let (_guard, store) = fresh();
+    what_a_person_refused_is_given_up_and_nobody_is_asked_again(&store).await;
+    let (_guard, store) = fresh();
     a_story_is_known_to_be_told_by_an_agent_in_another_campaign(&store).await;
     let (_guard, store) = fresh();
     of_many_workers_each_task_is_leased_by_one(&store).await;
@@ -184,6 +186,17 @@ async fn a_failed_task_comes_back_with_the_reason_until_its_attempts_are_used_up
     let [rejection] = decisions.as_slice() else { panic!("{decisions:?}") };
     assert_eq!((rejection.task_id, rejection.decision, rejection.result_id), (queued.task_id, Verdict::Reject, None));
     assert_eq!((rejection.reason.as_str(), rejection.created_at), ("still no source", UtcTime(at(6))));
+}
+
+async fn what_a_person_refused_is_given_up_and_nobody_is_asked_again(store: &(impl Campaigns + Tasks + Judgements)) {
+    let payment = task();
+    enqueue(store, &[payment.clone(), task_after(&[&payment])]).await;
+    let leased = claim(store, "worker-1").await.unwrap();
+
+    store.fail(&leased.lease, &TaskFailure { is_refused: true, ..failure("a person declined it", 1, 5) }).await.unwrap();
+
+    assert_eq!(store.pending_reviews().await.unwrap(), []);
+    assert!(Tasks::of_campaign(store, CAMPAIGN).await.unwrap().iter().all(|task| task.status == TaskStatus::Complete));
 }
 
 async fn a_failed_film_that_cannot_be_paid_again_is_not_tried_again_whoever_asks(store: &(impl Campaigns + Tasks + Judgements + Reviews)) {
@@ -423,7 +436,7 @@ async fn enqueue(store: &(impl Campaigns + Tasks), tasks: &[AgentTask]) {
 }
 
 fn failure(reason: &str, attempts_max: u32, seconds: i64) -> TaskFailure {
-    TaskFailure { reason: reason.to_owned(), attempts_max, again_at: at(seconds), now: at(seconds) }
+    TaskFailure { reason: reason.to_owned(), is_refused: false, attempts_max, again_at: at(seconds), now: at(seconds) }
 }
 
 async fn claim(store: &impl Tasks, worker_id: &str) -> Option<LeasedTask> {

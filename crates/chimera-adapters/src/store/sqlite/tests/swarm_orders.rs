@@ -133,7 +133,8 @@ impl World {
             Event::Lose => self.now += TimeDelta::hours(10),
             Event::Fail => {
                 let Some(leased) = self.held.pop() else { return };
-                let failure = TaskFailure { reason: "no source".to_owned(), attempts_max: 3, again_at: self.now, now: self.now };
+                let failure =
+                    TaskFailure { reason: "no source".to_owned(), is_refused: false, attempts_max: 3, again_at: self.now, now: self.now };
                 // Lost or not: the fence decides.
                 let _ = self.store.fail(&leased.lease, &failure).await;
             }
