@@ -93,6 +93,7 @@ async fn every_rejection_is_heeded_in_the_next_draft() {
         }
         let trace = next["reasoning_trace"].as_str().unwrap();
         assert!(trace.contains(&format!("heeded: {reason:?}")), "{trace}");
+        assert!(!trace.contains("lesson used"), "what was said of this very text counts once: {trace}");
         drafts.push(next);
     }
     answer(&stage, drafts.last().unwrap(), "reject", &["--reason", "needs more sparkle"]).await;

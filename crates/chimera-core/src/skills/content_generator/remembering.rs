@@ -59,12 +59,17 @@ impl ContentGenerator {
         found: &[Recollected],
     ) -> Result<Vec<MemoryRecord>, StoreError> {
         let campaign = input.context.campaign_id.as_deref();
+        // What was said of this very task comes with it, and counts once.
+        let attempts = input.context.feedback.as_deref().unwrap_or_default();
+        let is_of_task = |lesson: &MemoryRecord| {
+            lesson.lesson.as_ref().is_some_and(|lesson| attempts.iter().any(|attempt| attempt.rejected_text == lesson.written))
+        };
         let is_like = |lesson: &MemoryRecord| {
             let is_of_campaign = campaign.is_some() && lesson.campaign.as_deref() == campaign;
             is_of_campaign || found.iter().any(|found| found.memory.id == lesson.id)
         };
         let taught = self.ports.memories.lessons(agent, LESSONS_MAX).await?;
-        Ok(taught.into_iter().filter(is_like).collect())
+        Ok(taught.into_iter().filter(|lesson| is_like(lesson) && !is_of_task(lesson)).collect())
     }
 
     /// Short-term memory, what was said before, and what long-term memory has for the goal.
