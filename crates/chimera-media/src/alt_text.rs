@@ -1,6 +1,6 @@
 //! What somebody who cannot see a card needs to know: what it says, how it looks, who made it.
 
-use crate::card::Layout;
+use crate::{card::Layout, lettering::cut};
 
 /// At most `chars_max` characters; what the card says is never left out for how it looks.
 pub fn alt_text(
@@ -18,7 +18,7 @@ pub fn alt_text(
     let whole = format!("{said} {}.{from} {label}.", looks(layout));
     let candidates = [whole, format!("{said}{from} {label}."), said];
     let fitting = candidates.into_iter().find(|text| text.chars().count() <= chars_max);
-    fitting.unwrap_or_else(|| headline.chars().take(chars_max).collect())
+    fitting.unwrap_or_else(|| cut(headline, chars_max))
 }
 
 fn looks(layout: Layout) -> &'static str {

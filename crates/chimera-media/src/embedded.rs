@@ -46,6 +46,9 @@ impl MediaMaker for EmbeddedMaker {
 
 fn draw(logos: &Logos, signing: &Signing, brief: &MediaBrief) -> Result<MadeMedia, MediaError> {
     let card = card::card(&content(logos, brief), size(brief)).map_err(|error| refused(&error))?;
+    for note in &card.notes {
+        tracing::warn!(task.id = %brief.task_id, "{note}");
+    }
     let mut parameters = Map::from_iter([
         ("renderer".to_owned(), json!("embedded")),
         ("layout".to_owned(), json!(card.layout.name())),
@@ -65,7 +68,7 @@ fn draw(logos: &Logos, signing: &Signing, brief: &MediaBrief) -> Result<MadeMedi
     };
     let signed = signing.sign(brief, origin(brief.words_by), media_type, &plain);
     let bytes = signed.map_err(|error| failed("a card cannot be signed", &error))?;
-    Ok(MadeMedia { bytes, media_type, size: brief.size(), alt_text: description(brief, &card), video, parameters, removed: Vec::new() })
+    Ok(MadeMedia { bytes, media_type, size: brief.size(), alt_text: description(brief, &card), video, parameters, removed: Vec::new(), notes: card.notes })
 }
 
 fn facts(brief: &MediaBrief, duration_ms: u64) -> VideoFacts {

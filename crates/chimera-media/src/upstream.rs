@@ -3,6 +3,7 @@
 use crate::{
     credentials::{Origin, without_claims},
     facts::{Facts, facts_of},
+    lettering::cut,
     signing::{Signing, SigningError},
 };
 use async_trait::async_trait;
@@ -91,8 +92,8 @@ impl UpstreamMaker {
             tier: VideoTier::Hero,
             character_reference_id: Some(character(brief)),
         });
-        let alt_text = alt_text.chars().take(chars_max).collect();
-        MadeMedia { bytes, media_type: facts.media_type, size: facts.size, alt_text, video, parameters, removed: Vec::new() }
+        let alt_text = cut(&alt_text, chars_max);
+        MadeMedia { bytes, media_type: facts.media_type, size: facts.size, alt_text, video, parameters, removed: Vec::new(), notes: Vec::new() }
     }
 }
 

@@ -100,6 +100,8 @@ pub struct MadeMedia {
     pub parameters: Map<String, Value>,
     /// What somebody else's file said about itself, and was taken out before it was signed.
     pub removed: Vec<String>,
+    /// What could not be shown as it was asked for, each in a sentence.
+    pub notes: Vec<String>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -83,6 +83,7 @@ impl MediaMaker for FakeMaker {
             video,
             parameters: Map::new(),
             removed: Vec::new(),
+            notes: Vec::new(),
         })
     }
 }

@@ -3,8 +3,9 @@
 use super::stage::{Align, Area, Fill, Label, Role, Stage, circle, rounded};
 use crate::{
     colour::Rgb,
-    lettering::{Family, Fitted, Style, fit, line, printable, width},
+    lettering::{Family, Fitted, Style, fit, line, pieces},
 };
+use unicode_segmentation::UnicodeSegmentation;
 
 /// Height of the block that says who speaks.
 pub fn header_height(stage: &Stage<'_>) -> f32 {
@@ -15,7 +16,7 @@ pub fn header_height(stage: &Stage<'_>) -> f32 {
 pub fn footer_height(stage: &Stage<'_>, width: f32) -> f32 {
     let size = footer_size(stage);
     let cap = Family::Text.cap_height() * size;
-    if FooterTexts::of(stage).fit_on_one_line(size, width, stage.unit) { cap } else { cap + size * FOOTER_LEADING }
+    if footer_fits_on_one_line(stage, size, width) { cap } else { cap + size * FOOTER_LEADING }
 }
 
 fn footer_size(stage: &Stage<'_>) -> f32 {
@@ -25,22 +26,10 @@ fn footer_size(stage: &Stage<'_>) -> f32 {
 /// From baseline to baseline, in units of the em.
 const FOOTER_LEADING: f32 = 1.4;
 
-struct FooterTexts {
-    source: Option<String>,
-    label: String,
-}
-
-impl FooterTexts {
-    fn of(stage: &Stage<'_>) -> Self {
-        let source = stage.content.source.as_deref().and_then(|source| printable(source).ok()).filter(|source| !source.is_empty());
-        let label = printable(&stage.content.label).unwrap_or_else(|_| "AI-generated".to_owned());
-        Self { source: source.map(|source| format!("Source: {source}")), label }
-    }
-
-    fn fit_on_one_line(&self, size: f32, width: f32, unit: f32) -> bool {
-        let long = |text: &str| line(text, Family::Text, 0.0).width * size;
-        self.source.as_deref().is_none_or(|source| long(source) + long(&self.label) + 40.0 * unit <= width)
-    }
+fn footer_fits_on_one_line(stage: &Stage<'_>, size: f32, width: f32) -> bool {
+    let long = |text: &str| stage.line(text, Family::Text, 0.0).width * size;
+    let words = stage.words;
+    words.source.is_empty() || long(&words.source) + long(&words.label) + 40.0 * stage.unit <= width
 }
 
 /// The logo, or the initials of the name where there is none, in a disc.
@@ -51,7 +40,7 @@ pub fn badge(stage: &mut Stage<'_>, x: f32, y: f32, radius: f32, fill: Rgb) {
         return;
     }
     stage.add(Role::Badge, circle(x, y, radius), Fill::Flat(fill, 1.0));
-    let initials = initials(&stage.content.name);
+    let initials = initials(&stage.words.name, &stage.content.handle);
     let size = radius * if initials.chars().count() > 1 { 0.86 } else { 1.05 };
     let inner = Area { x: x - radius * 0.5, y: y - radius * 0.4, width: radius, height: radius * 0.8 };
     let wish = if fill.luminance() > 0.3 { stage.palette.ink } else { stage.palette.paper };
@@ -61,10 +50,14 @@ pub fn badge(stage: &mut Stage<'_>, x: f32, y: f32, radius: f32, fill: Rgb) {
     stage.text_in(Role::Badge, Label { text: &initials, family: Family::Display, size, tracking: 0.0, x, y, align: Align::Centre }, ink);
 }
 
-fn initials(name: &str) -> String {
-    let name = printable(name).unwrap_or_default();
-    let firsts = name.split_whitespace().filter_map(|word| word.chars().find(|letter| letter.is_alphanumeric()));
-    firsts.take(2).flat_map(char::to_uppercase).collect()
+/// Two where the script has capitals; one letter alone of those that would hang together or fill the disc.
+fn initials(name: &str, handle: &str) -> String {
+    let first = |word: &str| word.graphemes(true).find(|letter| letter.chars().any(char::is_alphanumeric)).map(str::to_uppercase);
+    let name = if name.chars().any(char::is_alphanumeric) { name } else { handle };
+    let firsts: Vec<String> = name.split_whitespace().filter_map(first).collect();
+    let has_capitals = |letter: &String| letter.chars().any(char::is_uppercase);
+    let count = if firsts.iter().take(2).all(has_capitals) { 2 } else { 1 };
+    firsts.into_iter().take(count).collect()
 }
 
 /// Badge, name and handle, with the top left corner at (`x`, `y`).
@@ -74,7 +67,7 @@ pub fn header(stage: &mut Stage<'_>, x: f32, y: f32, badge_fill: Rgb, wish: Rgb)
     badge(stage, x + radius, y + radius, radius, badge_fill);
     let left = x + height + 22.0 * unit;
     let room = stage.safe.right() - left;
-    let name = printable(&stage.content.name).unwrap_or_default();
+    let name = stage.words.name.clone();
     let handle = format!("@{}", stage.content.handle);
     if name.is_empty() {
         text_within(stage, Role::Header, &handle, Family::Text, 30.0 * unit, (left, y + radius + 10.0 * unit), room, wish);
@@ -87,26 +80,26 @@ pub fn header(stage: &mut Stage<'_>, x: f32, y: f32, badge_fill: Rgb, wish: Rgb)
 /// The source at the left and the label at the right, on one baseline; under each other where they do not fit.
 pub fn footer(stage: &mut Stage<'_>, area: Area, wish: Rgb) {
     let (size, baseline) = (footer_size(stage), area.bottom());
-    let texts = FooterTexts::of(stage);
-    let one_line = texts.fit_on_one_line(size, area.width, stage.unit);
-    let label_align = if one_line && texts.source.is_some() { Align::Right } else { Align::Left };
-    if let Some(source) = &texts.source {
+    let words = stage.words;
+    let one_line = footer_fits_on_one_line(stage, size, area.width);
+    let label_align = if one_line && !words.source.is_empty() { Align::Right } else { Align::Left };
+    if !words.source.is_empty() {
         let y = if one_line { baseline } else { baseline - size * FOOTER_LEADING };
-        text_within(stage, Role::Footer, source, Family::Text, size, (area.x, y), area.width, wish);
+        text_within(stage, Role::Footer, &words.source, Family::Text, size, (area.x, y), area.width, wish);
     }
     if label_align == Align::Right {
         let label =
-            Label { text: &texts.label, family: Family::Text, size, tracking: 0.0, x: area.right(), y: baseline, align: label_align };
+            Label { text: &words.label, family: Family::Text, size, tracking: 0.0, x: area.right(), y: baseline, align: label_align };
         stage.text(Role::Footer, label, wish);
     } else {
-        text_within(stage, Role::Footer, &texts.label, Family::Text, size, (area.x, baseline), area.width, wish);
+        text_within(stage, Role::Footer, &words.label, Family::Text, size, (area.x, baseline), area.width, wish);
     }
 }
 
 /// One line, made smaller where it is wider than `room`.
 #[expect(clippy::too_many_arguments, reason = "a text, how it looks and where it goes; a struct would name them once more")]
 pub fn text_within(stage: &mut Stage<'_>, role: Role, text: &str, family: Family, size: f32, at: (f32, f32), room: f32, wish: Rgb) {
-    let natural = line(text, family, 0.0).width * size;
+    let natural = stage.line(text, family, 0.0).width * size;
     let size = if natural > room { size * room / natural } else { size };
     stage.text(role, Label { text, family, size, tracking: 0.0, x: at.0, y: at.1, align: Align::Left }, wish);
 }
@@ -120,12 +113,12 @@ pub enum Rise {
 }
 
 pub fn display(stage: &Stage<'_>, size_max: f32) -> Style {
-    Style { family: Family::Display, tracking: -0.022, leading: 1.12, size_max: size_max * stage.unit }
+    Style { setting: stage.setting(stage.headline, Family::Display, -0.022), leading: 1.12, size_max: size_max * stage.unit }
 }
 
 /// Sets the headline into `area` and returns what it really covers.
 pub fn headline(stage: &mut Stage<'_>, text: &str, style: &Style, area: Area, rise: Rise, align: Align, wish: Rgb) -> Area {
-    let Fitted { size, lines, height } = fit(text, style, area.width, area.height);
+    let Fitted { size, lines, above, leading, height } = fit(text, style, area.width, area.height);
     let top = match rise {
         Rise::Top => area.y,
         Rise::Middle => area.y + (area.height - height) / 2.0,
@@ -140,30 +133,14 @@ pub fn headline(stage: &mut Stage<'_>, text: &str, style: &Style, area: Area, ri
     };
     let mut number = 0;
     for (row, text) in lines.iter().enumerate() {
-        let y = top + size * (style.family.cap_height() + style.leading * row as f32);
-        let whole = line(text, style.family, style.tracking).width * size;
-        let left = match align {
-            Align::Left => x,
-            Align::Centre => x - whole / 2.0,
-            Align::Right => x - whole,
-        };
+        let y = top + size * (above + leading * row as f32);
+        let set = line(text, &style.setting);
+        let left = align.left(x, set.width * size);
         // Word by word: in a video each comes when it is read.
-        for (start, word) in words_of(text) {
-            let before = if start == 0 { 0.0 } else { width(&text[..start], style.family, style.tracking) + style.tracking };
-            let label =
-                Label { text: word, family: style.family, size, tracking: style.tracking, x: left + before * size, y, align: Align::Left };
-            stage.text_in(Role::Headline(number), label, ink);
+        for part in pieces(text) {
+            stage.letters(Role::Headline(number), set.outline_of(part), set.width, (left, y), size, ink);
             number += 1;
         }
     }
     covered
-}
-
-/// Each word with where it begins.
-fn words_of(text: &str) -> impl Iterator<Item = (usize, &str)> {
-    text.split(' ').scan(0, |start, word| {
-        let at = *start;
-        *start += word.len() + 1;
-        Some((at, word))
-    })
 }

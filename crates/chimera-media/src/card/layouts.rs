@@ -9,7 +9,7 @@ use super::{
 };
 use crate::{
     colour::{BLACK, Palette, Rgb, WHITE},
-    lettering::{Family, Style, printable},
+    lettering::{Family, Setting, Style},
 };
 
 pub fn draw(stage: &mut Stage<'_>, layout: Layout) {
@@ -69,7 +69,7 @@ fn editorial(stage: &mut Stage<'_>) {
     let chip = Area { width: 132.0 * unit, ..rule };
     stage.add(Role::Accent, rectangle(chip), Fill::Flat(palette.bright, 1.0));
     let kicker_y = rule.bottom() + 68.0 * unit;
-    let name = printable(&stage.content.name).unwrap_or_default().to_uppercase();
+    let name = stage.words.name.to_uppercase();
     let kicker =
         Label { text: &name, family: Family::Display, size: 28.0 * unit, tracking: 0.10, x: safe.x, y: kicker_y, align: Align::Left };
     stage.text(Role::Header, kicker, palette.deep);
@@ -80,8 +80,8 @@ fn editorial(stage: &mut Stage<'_>) {
     stage.add(Role::Footer, rectangle(hairline), Fill::Flat(palette.primary.mixed(palette.paper, 0.6), 1.0));
     let top = kicker_y + 76.0 * unit;
     let area = Area { y: top, height: hairline.y - 60.0 * unit - top, ..safe };
-    let style = Style { family: Family::Serif, tracking: -0.012, leading: 1.2, size_max: 150.0 * unit };
     let text = stage.headline;
+    let style = Style { setting: stage.setting(text, Family::Serif, -0.012), leading: 1.2, size_max: 150.0 * unit };
     headline(stage, text, &style, area, if stage.is_wide() { Rise::Middle } else { Rise::Top }, Align::Left, palette.ink);
     footer(stage, safe, palette.ink.mixed(palette.paper, 0.2));
 }
@@ -139,7 +139,7 @@ fn figure_card(stage: &mut Stage<'_>) {
     let share = if stage.is_wide() { 0.46 } else { 0.40 };
     let figure_area = Area { height: room.height * share, ..room };
     let style =
-        Style { family: Family::Display, tracking: -0.04, leading: 1.0, size_max: if stage.is_wide() { 320.0 } else { 300.0 } * unit };
+        Style { setting: stage.setting(&found.figure, Family::Display, -0.04), leading: 1.0, size_max: if stage.is_wide() { 320.0 } else { 300.0 } * unit };
     let one_line = Style { size_max: one_line_size(&found.figure, &style, figure_area.width), ..style };
     let sentence_top = figure_area.bottom() + 56.0 * unit;
     let text = stage.headline;
@@ -149,8 +149,9 @@ fn figure_card(stage: &mut Stage<'_>) {
     let set = crate::lettering::fit(&found.figure, &one_line, above.width, above.height);
     let ink = stage.ink(palette.bright, above);
     for (number, text) in set.lines.iter().enumerate() {
-        let y = above.bottom() - one_line.leading * set.size * (set.lines.len() - 1 - number) as f32;
-        let label = Label { text, family: style.family, size: set.size, tracking: style.tracking, x: above.x, y, align: Align::Left };
+        let y = above.bottom() - set.leading * set.size * (set.lines.len() - 1 - number) as f32;
+        let Setting { family, tracking, .. } = style.setting;
+        let label = Label { text, family, size: set.size, tracking, x: above.x, y, align: Align::Left };
         stage.text_in(Role::Figure, label, ink);
     }
     footer(stage, safe, palette.paper.mixed(palette.deep, 0.12));
@@ -158,7 +159,7 @@ fn figure_card(stage: &mut Stage<'_>) {
 
 /// The largest size at which `text` stays on one line.
 fn one_line_size(text: &str, style: &Style, width: f32) -> f32 {
-    style.size_max.min(width / crate::lettering::line(text, style.family, style.tracking).width.max(0.1) * 0.995)
+    style.size_max.min(width / crate::lettering::line(text, &style.setting).width.max(0.1) * 0.995)
 }
 
 /// The bright colour of the brand, a double frame, everything centred.

@@ -8,23 +8,25 @@ mod layouts;
 mod painting;
 mod stage;
 mod tiles;
+mod words;
 
 pub use painting::{Placement, paint, paint_item};
 pub use stage::{DRIFT, Fill, Item, Role};
 
 use crate::{
     colour::{Palette, Rgb},
-    lettering::{Unprintable, printable},
+    lettering::{Unprintable, is_right_to_left, writable},
 };
 use chance::Chance;
 use stage::Stage;
 use std::sync::Arc;
 use tiny_skia::Pixmap;
+use words::Words;
 
 /// What a card says and for whom.
 #[derive(Debug, Clone)]
 pub struct Content {
-    /// 1 to 300 characters after pictures are left out; more is cut at a word.
+    /// 1 to 300 characters; more is cut at a word.
     pub headline: String,
     /// Where it is from, such as a host name.
     pub source: Option<String>,
@@ -79,6 +81,10 @@ pub struct Card {
     pub layout: Layout,
     pub palette: Palette,
     pub headline: String,
+    /// Laid out from right to left.
+    pub right_to_left: bool,
+    /// What could not be written as it is, for whoever looks after the agent.
+    pub notes: Vec<String>,
     /// Back to front.
     pub items: Vec<Item>,
 }
@@ -105,7 +111,7 @@ pub fn card(content: &Content, size: Size) -> Result<Card, CardError> {
 /// A figure is shown large where there is one, every other time; the rest is chance.
 fn choice(content: &Content) -> Layout {
     let mut chance = Chance::new(&content.seed);
-    let has_figure = printable(&content.headline).is_ok_and(|headline| figure::split(&headline).is_some());
+    let has_figure = writable(&content.headline).is_ok_and(|headline| figure::split(&headline.text).is_some());
     if has_figure && chance.below(2) == 0 {
         return Layout::Figure;
     }
@@ -118,25 +124,18 @@ pub fn card_in(content: &Content, size: Size, layout: Layout) -> Result<Card, Ca
     if !(SIDE_PIXELS.contains(&size.width) && SIDE_PIXELS.contains(&size.height)) {
         return Err(CardError::BadSize(size.width, size.height));
     }
-    let headline = cut(printable(&content.headline)?);
-    if !headline.chars().any(char::is_alphanumeric) {
+    let words = Words::of(content, HEADLINE_CHARS_MAX)?;
+    if !words.headline.chars().any(char::is_alphanumeric) {
         return Err(CardError::Empty);
     }
-    let layout = if layout == Layout::Figure && figure::split(&headline).is_none() { Layout::Poster } else { layout };
+    let layout = if layout == Layout::Figure && figure::split(&words.headline).is_none() { Layout::Poster } else { layout };
     let palette = Palette::of(&content.brand, &content.handle);
-    let mut stage = Stage::new(content, &headline, palette, size);
+    let right_to_left = is_right_to_left(&words.headline) == Some(true);
+    let mut stage = Stage::new(content, &words, palette, size, right_to_left);
     layouts::draw(&mut stage, layout);
     let items = stage.into_items();
-    Ok(Card { size, layout, palette, headline, items })
-}
-
-fn cut(headline: String) -> String {
-    if headline.chars().count() <= HEADLINE_CHARS_MAX {
-        return headline;
-    }
-    let short: String = headline.chars().take(HEADLINE_CHARS_MAX - 1).collect();
-    let end = short.rfind(' ').unwrap_or(short.len());
-    format!("{}…", short[..end].trim_end_matches([',', ';', ':', ' ']))
+    let Words { headline, notes, .. } = words;
+    Ok(Card { size, layout, palette, headline, right_to_left, notes, items })
 }
 
 #[cfg(test)]

@@ -1,9 +1,9 @@
 //! Where a card is built: shapes with roles, and inks that are readable on what is painted already.
 
-use super::{Content, Size, chance::Chance, painting};
+use super::{Content, Size, chance::Chance, painting, words::Words};
 use crate::{
     colour::{Palette, Rgb, WHITE},
-    lettering::{Family, line},
+    lettering::{Family, Line, Setting, is_right_to_left, line},
 };
 use std::sync::Arc;
 use tiny_skia::{Color, Path, PathBuilder, Pixmap, Rect, Transform};
@@ -77,6 +77,7 @@ impl Area {
 
 pub struct Stage<'a> {
     pub content: &'a Content,
+    pub words: &'a Words,
     pub headline: &'a str,
     pub palette: Palette,
     pub width: f32,
@@ -86,6 +87,8 @@ pub struct Stage<'a> {
     /// What platforms leave uncovered by their own buttons, less a margin.
     pub safe: Area,
     pub chance: Chance,
+    /// Layouts are written for cards that run from left to right; what they place is mirrored on others.
+    right_to_left: bool,
     items: Vec<Item>,
     /// All but the texts, to see what an ink must be readable on.
     painted: Pixmap,
@@ -110,11 +113,22 @@ pub enum Align {
     Right,
 }
 
+impl Align {
+    /// Where something `width` wide begins that stands at `x`.
+    pub fn left(self, x: f32, width: f32) -> f32 {
+        match self {
+            Self::Left => x,
+            Self::Centre => x - width / 2.0,
+            Self::Right => x - width,
+        }
+    }
+}
+
 /// How far an ornament may move in a video, as a share of the shorter side: an ink must be readable wherever it is.
 pub const DRIFT: f32 = 0.02;
 
 impl<'a> Stage<'a> {
-    pub fn new(content: &'a Content, headline: &'a str, palette: Palette, size: Size) -> Self {
+    pub fn new(content: &'a Content, words: &'a Words, palette: Palette, size: Size, right_to_left: bool) -> Self {
         let (width, height) = (size.width as f32, size.height as f32);
         let shorter = width.min(height);
         let margin = shorter * 0.075;
@@ -126,13 +140,15 @@ impl<'a> Stage<'a> {
         let chance = Chance::new(&format!("{} ornaments", content.seed));
         Self {
             content,
-            headline,
+            words,
+            headline: &words.headline,
             palette,
             width,
             height,
             unit: (shorter + (width * height).sqrt()) / 2160.0,
             safe,
             chance,
+            right_to_left,
             items: Vec::new(),
             painted,
         }
@@ -147,6 +163,7 @@ impl<'a> Stage<'a> {
     }
 
     pub fn add(&mut self, role: Role, outline: Path, fill: Fill) {
+        let (outline, fill) = if self.right_to_left { self.mirrored(outline, fill) } else { (outline, fill) };
         let item = Item { outline, fill, role };
         painting::paint_item(&mut self.painted, &item, painting::Placement::default());
         self.items.push(item);
@@ -185,7 +202,7 @@ impl<'a> Stage<'a> {
         for row in 0..=SAMPLES {
             for column in 0..=SAMPLES {
                 let share = |step: usize, start: f32, length: f32| start - drift + (length + 2.0 * drift) * step as f32 / SAMPLES as f32;
-                let (x, y) = (share(column, area.x, area.width), share(row, area.y, area.height));
+                let (x, y) = (share(column, self.left_of(area.x, area.width), area.width), share(row, area.y, area.height));
                 let (x, y) = (x.clamp(0.0, self.width - 1.0), y.clamp(0.0, self.height - 1.0));
                 let Some(pixel) = self.painted.pixel(x as u32, y as u32) else { continue };
                 let colour = Rgb(pixel.red(), pixel.green(), pixel.blue());
@@ -197,35 +214,54 @@ impl<'a> Stage<'a> {
         found
     }
 
-    /// Draws the text in the ink nearest to `wish` and returns the area that it covers.
-    pub fn text(&mut self, role: Role, label: Label<'_>, wish: Rgb) -> Area {
-        let set = line(label.text, label.family, label.tracking);
-        let width = set.width * label.size;
-        let x = match label.align {
-            Align::Left => label.x,
-            Align::Centre => label.x - width / 2.0,
-            Align::Right => label.x - width,
-        };
+    /// How a text of this card is set, in its own direction or the card's where it has none.
+    pub fn setting(&self, text: &str, family: Family, tracking: f32) -> Setting {
+        Setting { family, tracking, han: self.words.han, right_to_left: is_right_to_left(text).unwrap_or(self.right_to_left) }
+    }
+
+    pub fn line(&self, text: &str, family: Family, tracking: f32) -> Line {
+        line(text, &self.setting(text, family, tracking))
+    }
+
+    /// Draws the text in the ink nearest to `wish`.
+    pub fn text(&mut self, role: Role, label: Label<'_>, wish: Rgb) {
+        let width = self.line(label.text, label.family, label.tracking).width * label.size;
         let cap = label.family.cap_height() * label.size;
-        let area = Area { x, y: label.y - cap, width, height: cap };
+        let area = Area { x: label.align.left(label.x, width), y: label.y - cap, width, height: cap };
         let colour = self.ink(wish, area);
         self.text_in(role, label, colour);
-        area
     }
 
     /// As `text`, with an ink that was found for a larger area.
     pub fn text_in(&mut self, role: Role, label: Label<'_>, colour: Rgb) {
-        let set = line(label.text, label.family, label.tracking);
-        let x = match label.align {
-            Align::Left => label.x,
-            Align::Centre => label.x - set.width * label.size / 2.0,
-            Align::Right => label.x - set.width * label.size,
-        };
-        let place = Transform::from_scale(label.size, label.size).post_translate(x, label.y);
-        if let Some(outline) = set.outline.and_then(|outline| outline.transform(place)) {
+        let set = self.line(label.text, label.family, label.tracking);
+        let left = label.align.left(label.x, set.width * label.size);
+        self.letters(role, set.outline(), set.width, (left, label.y), label.size, colour);
+    }
+
+    /// `outline` is a line that is `width` wide or a part of it, at size 1; the line's left end goes to `at`.
+    pub fn letters(&mut self, role: Role, outline: Option<Path>, width: f32, at: (f32, f32), size: f32, colour: Rgb) {
+        let place = Transform::from_scale(size, size).post_translate(self.left_of(at.0, width * size), at.1);
+        if let Some(outline) = outline.and_then(|outline| outline.transform(place)) {
             // Not painted on our own copy: inks are compared with what lies below all texts.
             self.items.push(Item { outline, fill: Fill::Flat(colour, 1.0), role });
         }
+    }
+
+    /// Where the left end of something `width` wide really is that a layout put at `x`.
+    fn left_of(&self, x: f32, width: f32) -> f32 {
+        if self.right_to_left { self.width - x - width } else { x }
+    }
+
+    fn mirrored(&self, outline: Path, fill: Fill) -> (Path, Fill) {
+        let turned = |(x, y): (f32, f32)| (self.width - x, y);
+        let fill = match fill {
+            Fill::Linear { from, to, stops } => Fill::Linear { from: turned(from), to: turned(to), stops },
+            Fill::Radial { centre, radius, colour, strength } => Fill::Radial { centre: turned(centre), radius, colour, strength },
+            Fill::Flat(..) | Fill::Stroke { .. } | Fill::Picture(_) => fill,
+        };
+        let mirror = Transform::from_row(-1.0, 0.0, 0.0, 1.0, self.width, 0.0);
+        (outline.transform(mirror).expect("a mirrored path has finite points as before"), fill)
     }
 }
 

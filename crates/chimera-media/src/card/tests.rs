@@ -75,8 +75,21 @@ fn every_text_of_every_layout_reads_on_what_is_below_it_whatever_the_brand() {
 fn every_text_stays_on_the_card_whatever_its_length() {
     let long = "internationalisation of small neighbourhood libraries ".repeat(6);
     let unbroken = "Donaudampfschifffahrtsgesellschaft".repeat(8);
-    for headline in ["A", "Go!", &long, &unbroken, "አዲስ አበባ የብስክሌት መንገዶችን ከፈተች", "Библиотеки становятся мастерскими"]
-    {
+    let japanese = "新しい図書館が静かに開館しました。".repeat(17);
+    let headlines = [
+        "A",
+        "Go!",
+        &long,
+        &unbroken,
+        "አዲስ አበባ የብስክሌት መንገዶችን ከፈተች",
+        "Библиотеки становятся мастерскими",
+        "مكتبات",
+        "المكتبات الصغيرة تتحول بهدوء إلى ورش إصلاح.",
+        "छोटे पुस्तकालय चुपचाप मरम्मत केंद्र बन रहे हैं, क्यों?",
+        "社区里的小图书馆，正在悄悄变成修理铺。",
+        &japanese,
+    ];
+    for headline in headlines {
         for layout in Layout::ALL {
             for size in SIZES {
                 let card = card_in(&content(headline, BRANDS[0]), size, layout).unwrap();
@@ -103,7 +116,7 @@ fn extent(card: &Card, wanted: impl Fn(Role) -> bool) -> Option<(f32, f32)> {
 #[test]
 fn the_headline_never_runs_into_the_footer() {
     let long = "small neighbourhood libraries and their gardens ".repeat(6);
-    for headline in ["Good tools make people bolder.", &long] {
+    for headline in ["Good tools make people bolder.", &long, "छोटे पुस्तकालय", "مكتبات صغيرة", "図書館が開館しました。"] {
         for layout in Layout::ALL {
             for size in SIZES {
                 let card = card_in(&content(headline, BRANDS[0]), size, layout).unwrap();
@@ -138,5 +151,40 @@ fn what_is_no_card_is_refused() {
     assert_eq!(of("—", 1080, 1080), Some(CardError::Empty));
     assert_eq!(of("ok", 319, 1080), Some(CardError::BadSize(319, 1080)));
     assert_eq!(of("ok", 1080, 4097), Some(CardError::BadSize(1080, 4097)));
-    assert_eq!(of("こんにちは", 1080, 1080), Some(CardError::Unprintable(Unprintable('こ'))));
+    assert_eq!(of("안녕하세요", 1080, 1080), Some(CardError::Unprintable(Unprintable('안'))));
+}
+
+#[test]
+fn an_arabic_card_is_laid_out_from_right_to_left() {
+    let sides = |headline: &str, layout| {
+        let card = card_in(&content(headline, BRANDS[0]), SIZES[0], layout).unwrap();
+        let of = |wanted: &dyn Fn(Role) -> bool| {
+            let bounds = card.items.iter().filter(|item| wanted(item.role)).map(|item| item.outline.bounds());
+            bounds.map(|bounds| (bounds.left(), bounds.right())).reduce(|a, b| (a.0.min(b.0), a.1.max(b.1))).unwrap()
+        };
+        (of(&|role| matches!(role, Role::Headline(_))), of(&|role| role == Role::Badge), card.right_to_left)
+    };
+    for layout in [Layout::Poster, Layout::Glow, Layout::Tiles, Layout::Rings] {
+        let ((left, _), (badge_left, _), is_mirrored) = sides("Small libraries", layout);
+        assert!(left < 200.0 && badge_left < 200.0 && !is_mirrored, "{}", layout.name());
+        let ((_, right), (_, badge_right), is_mirrored) = sides("مكتبات صغيرة", layout);
+        assert!(right > 1400.0 && badge_right > 1400.0 && is_mirrored, "{}", layout.name());
+    }
+}
+
+#[test]
+fn words_come_in_the_order_in_which_they_are_read() {
+    let card = card_in(&content("مكتبات صغيرة", &[]), SIZES[0], Layout::Glow).unwrap();
+    let x_of = |number| card.items.iter().find(|item| item.role == Role::Headline(number)).unwrap().outline.bounds().x();
+    assert!(x_of(0) > x_of(1));
+}
+
+#[test]
+fn what_cannot_be_written_as_it_is_is_told() {
+    let told = |content: &Content| card(content, SIZES[0]).unwrap().notes;
+    assert_eq!(told(&content("Plain words 🚀", &[])), Vec::<String>::new());
+    assert_eq!(told(&content("A clef 𝄞 here", &[])), ["the headline shows ▯ for what no typeface has: 𝄞 (U+1D11E)"]);
+    let named = Content { name: "ქეთი".to_owned(), ..content("Plain words", &[]) };
+    assert_eq!(told(&named), ["the name is left out: no typeface has 'ქ'"]);
+    assert_eq!(told(&content(&"many words ".repeat(60), &[])), ["the headline is cut to 300 characters"]);
 }

@@ -56,10 +56,17 @@ async fn an_image_is_a_png_of_the_platforms_size_with_an_alt_text_and_always_the
 #[tokio::test]
 async fn what_cannot_be_written_is_refused_with_the_letter() {
     let (_folder, maker) = maker();
-    for (headline, part) in [("今日は晴れ", "'今'"), ("🚀🚀", "no letter")] {
+    for (headline, part) in [("안녕하세요", "'안'"), ("🚀🚀", "no letter")] {
         match maker.make(&brief(headline, None)).await {
             Err(MediaError::CannotDraw(problem)) => assert!(problem.contains(part), "{problem}"),
             other => panic!("{other:?}"),
         }
     }
+}
+
+#[tokio::test]
+async fn a_sign_that_no_typeface_has_is_drawn_as_a_box_and_told() {
+    let (_folder, maker) = maker();
+    let made = maker.make(&brief("A clef 𝄞 here", None)).await.unwrap();
+    assert!(made.notes.len() == 1 && made.notes[0].contains("U+1D11E") && made.alt_text.contains("A clef ▯ here"), "{:?}", made.notes);
 }

@@ -1,7 +1,17 @@
-//! Letters: the embedded typefaces, how a line of text runs, and how a text of any length is fitted into a box.
+//! Letters: the embedded typefaces, which text they can write, how a line of any script runs, and how a text of any length is
+//! fitted into a box.
 
+mod breaking;
 mod fitting;
 mod fonts;
+mod outline;
+mod scripts;
+mod shaping;
+mod writable;
 
+pub use breaking::{cut, pieces};
 pub use fitting::{Fitted, Style, fit};
-pub use fonts::{Family, Line, Unprintable, line, printable, width};
+pub use fonts::Family;
+pub use scripts::{Han, is_cjk, is_devanagari, is_right_to_left};
+pub use shaping::{Line, Setting, line};
+pub use writable::{REPLACEMENT, Unprintable, Writable, writable};

@@ -4,6 +4,7 @@ use super::FRAMES_PER_SECOND;
 use crate::{
     card::{Card, DRIFT, Fill, Item, Placement, Role, paint_item},
     colour::Rgb,
+    lettering::is_cjk,
 };
 use tiny_skia::{Color, Paint, Pixmap, Rect, Shader, Transform};
 
@@ -12,7 +13,10 @@ pub fn duration_ms(headline: &str) -> u64 {
     const SHORTEST_MS: u64 = 6_000;
     const LONGEST_MS: u64 = 15_000;
     const WORD_MS: u64 = 330;
-    let words = headline.split_whitespace().count() as u64;
+    // A few Han characters or kana are read as one word.
+    const CJK_CHARS_A_WORD: u64 = 3;
+    let cjk_chars = headline.chars().filter(|letter| is_cjk(*letter)).count() as u64;
+    let words = headline.split(|c: char| c.is_whitespace() || is_cjk(c)).filter(|word| !word.is_empty()).count() as u64 + cjk_chars / CJK_CHARS_A_WORD;
     // Whole half seconds.
     ((3_500 + words * WORD_MS).clamp(SHORTEST_MS, LONGEST_MS)) / 500 * 500
 }
@@ -127,17 +131,19 @@ impl Painter<'_> {
             }
         }
         let share = (number + 1) as f32 / self.film.frames as f32;
-        progress_line(&mut self.frame, share, self.film.card.palette.bright);
+        progress_line(&mut self.frame, share, self.film.card.palette.bright, self.film.card.right_to_left);
         &self.frame
     }
 }
 
-fn progress_line(frame: &mut Pixmap, share: f32, colour: Rgb) {
+fn progress_line(frame: &mut Pixmap, share: f32, colour: Rgb, right_to_left: bool) {
     let (width, height) = (frame.width() as f32, frame.height() as f32);
     let thickness = (height.min(width) * 0.007).max(4.0);
     let shader = Shader::SolidColor(Color::from_rgba8(colour.0, colour.1, colour.2, 255));
     let paint = Paint { shader, anti_alias: true, ..Paint::default() };
-    if let Some(line) = Rect::from_xywh(0.0, height - thickness, (width * share).max(1.0), thickness) {
+    let long = (width * share).max(1.0);
+    let left = if right_to_left { width - long } else { 0.0 };
+    if let Some(line) = Rect::from_xywh(left, height - thickness, long, thickness) {
         frame.fill_rect(line, &paint, Transform::identity(), None);
     }
 }

@@ -101,6 +101,9 @@ impl ContentGenerator {
         if !made.removed.is_empty() {
             trace.push_str(&format!("\nmedia: taken out of the tool's file before it was signed: {}", made.removed.join(", ")));
         }
+        for note in &made.notes {
+            trace.push_str(&format!("\nmedia: {note}"));
+        }
         let record = AssetRecord {
             id: id.clone(),
             agent: brief.agent.clone(),
@@ -139,7 +142,7 @@ fn headline<'s>(text: &str, sources: &'s [Source], label: &str) -> (String, Opti
     let mut best: Option<(usize, String, &Source)> = None;
     for source in sources {
         for sentence in source.text.as_data().unicode_sentences().chain([source.title.as_data()]).map(squeezed) {
-            let words = sentence.split(' ').count();
+            let words = word_count(&sentence);
             let chars = sentence.chars().count();
             let Some(place) = said.find(&sentence).filter(|_| words >= HEADLINE_WORDS_MIN && chars <= HEADLINE_CHARS_MAX) else { continue };
             // The one that the text says first; of two that begin there, the longer.
@@ -175,12 +178,34 @@ fn first_said(text: &str, label: &str) -> String {
             break;
         }
         chosen.push_str(sentence);
-        if chosen.split_whitespace().count() >= HEADLINE_WORDS_MIN {
+        if word_count(&chosen) >= HEADLINE_WORDS_MIN {
             break;
         }
     }
     let chosen = if chosen.is_empty() { label.to_owned() } else { chosen };
-    chosen.trim().chars().take(HEADLINE_CHARS_MAX).collect()
+    cut_at_word(chosen.trim())
+}
+
+/// Three Han characters or hiragana, which no spaces part, say about as much as a word.
+fn word_count(text: &str) -> usize {
+    const CHARS_A_WORD: usize = 3;
+    let is_unspaced = |word: &str| word.chars().all(|letter| matches!(letter, '\u{3041}'..='\u{309f}' | '\u{3400}'..='\u{9fff}'));
+    let (unspaced, words): (Vec<&str>, Vec<&str>) = text.unicode_words().partition(|word| is_unspaced(word));
+    words.len() + unspaced.len() / CHARS_A_WORD
+}
+
+/// Whole words and an ellipsis; a word longer than that is cut between two letters.
+fn cut_at_word(text: &str) -> String {
+    if text.chars().count() <= HEADLINE_CHARS_MAX {
+        return text.to_owned();
+    }
+    let fits = |end: &usize| text[..*end].chars().count() < HEADLINE_CHARS_MAX;
+    let last = |ends: &mut dyn Iterator<Item = usize>| ends.take_while(fits).last().filter(|end| *end > 0);
+    let ends = |parts: Vec<(usize, &str)>| parts.into_iter().map(|(at, part)| at + part.len()).collect::<Vec<_>>();
+    let at_word = last(&mut ends(text.split_word_bound_indices().collect()).into_iter());
+    let end = at_word.or_else(|| last(&mut ends(text.grapheme_indices(true).collect()).into_iter())).unwrap_or_default();
+    let kept = text[..end].trim_end_matches(|letter: char| letter.is_whitespace() || matches!(letter, ',' | ';' | ':' | '、' | '，' | '،'));
+    format!("{kept}…")
 }
 
 fn squeezed(text: &str) -> String {
@@ -226,7 +251,24 @@ mod tests {
         ] {
             assert_eq!(headline(text, &[], "AI by @s").0, expected, "{text}");
         }
-        assert_eq!(headline(&"word ".repeat(200), &[], "AI").0.chars().count(), HEADLINE_CHARS_MAX);
+    }
+
+    #[test]
+    fn a_headline_that_is_too_long_ends_with_a_whole_word() {
+        for (word, kept) in [("many words, ", 299), ("मरम्मत केंद्र ", 299), ("مكتبات الأحياء ", 299)] {
+            let said = headline(&word.repeat(60), &[], "AI").0;
+            let words: Vec<&str> = word.split_whitespace().map(|word| word.trim_end_matches(',')).collect();
+            assert!(said.chars().count() <= kept + 1 && words.iter().any(|word| said.ends_with(&format!("{word}…"))), "{said}");
+        }
+        let endless = headline(&"x".repeat(400), &[], "AI").0;
+        assert!(endless.chars().count() == HEADLINE_CHARS_MAX && endless.ends_with("x…"));
+    }
+
+    #[test]
+    fn a_sentence_without_spaces_is_a_headline_and_a_greeting_is_none() {
+        let sources = [source("図書館", "新しい図書館が月曜日に開館しました。", "https://city.example/l")];
+        assert_eq!(headline("こんにちは！新しい図書館が月曜日に開館しました。", &sources, "AI").0, "新しい図書館が月曜日に開館しました。");
+        assert_eq!(headline("新图书馆周一开馆。更多内容。", &[], "AI").0, "新图书馆周一开馆。");
     }
 
     #[test]
