@@ -68,7 +68,16 @@ fn draw(logos: &Logos, signing: &Signing, brief: &MediaBrief) -> Result<MadeMedi
     };
     let signed = signing.sign(brief, origin(brief.words_by), media_type, &plain);
     let bytes = signed.map_err(|error| failed("a card cannot be signed", &error))?;
-    Ok(MadeMedia { bytes, media_type, size: brief.size(), alt_text: description(brief, &card), video, parameters, removed: Vec::new(), notes: card.notes })
+    Ok(MadeMedia {
+        bytes,
+        media_type,
+        size: brief.size(),
+        alt_text: description(brief, &card),
+        video,
+        parameters,
+        removed: Vec::new(),
+        notes: card.notes,
+    })
 }
 
 fn facts(brief: &MediaBrief, duration_ms: u64) -> VideoFacts {

@@ -93,7 +93,16 @@ impl UpstreamMaker {
             character_reference_id: Some(character(brief)),
         });
         let alt_text = cut(&alt_text, chars_max);
-        MadeMedia { bytes, media_type: facts.media_type, size: facts.size, alt_text, video, parameters, removed: Vec::new(), notes: Vec::new() }
+        MadeMedia {
+            bytes,
+            media_type: facts.media_type,
+            size: facts.size,
+            alt_text,
+            video,
+            parameters,
+            removed: Vec::new(),
+            notes: Vec::new(),
+        }
     }
 }
 

@@ -138,8 +138,11 @@ fn figure_card(stage: &mut Stage<'_>) {
     let room = between(stage);
     let share = if stage.is_wide() { 0.46 } else { 0.40 };
     let figure_area = Area { height: room.height * share, ..room };
-    let style =
-        Style { setting: stage.setting(&found.figure, Family::Display, -0.04), leading: 1.0, size_max: if stage.is_wide() { 320.0 } else { 300.0 } * unit };
+    let style = Style {
+        setting: stage.setting(&found.figure, Family::Display, -0.04),
+        leading: 1.0,
+        size_max: if stage.is_wide() { 320.0 } else { 300.0 } * unit,
+    };
     let one_line = Style { size_max: one_line_size(&found.figure, &style, figure_area.width), ..style };
     let sentence_top = figure_area.bottom() + 56.0 * unit;
     let text = stage.headline;

@@ -116,7 +116,8 @@ fn extent(card: &Card, wanted: impl Fn(Role) -> bool) -> Option<(f32, f32)> {
 #[test]
 fn the_headline_never_runs_into_the_footer() {
     let long = "small neighbourhood libraries and their gardens ".repeat(6);
-    for headline in ["Good tools make people bolder.", &long, "छोटे पुस्तकालय", "مكتبات صغيرة", "図書館が開館しました。"] {
+    for headline in ["Good tools make people bolder.", &long, "छोटे पुस्तकालय", "مكتبات صغيرة", "図書館が開館しました。"]
+    {
         for layout in Layout::ALL {
             for size in SIZES {
                 let card = card_in(&content(headline, BRANDS[0]), size, layout).unwrap();

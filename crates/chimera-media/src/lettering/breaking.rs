@@ -23,7 +23,10 @@ pub fn phrases(text: &str) -> Vec<Phrase> {
         match found.last_mut().filter(|_| joins) {
             Some(last) => {
                 last.whole.end = part.end;
-                last.parts.push(part);
+                match last.parts.last_mut().filter(|before| hangs_on(&text[(*before).clone()], &text[part.clone()])) {
+                    Some(before) => before.end = part.end,
+                    None => last.parts.push(part),
+                }
             }
             None => found.push(Phrase { whole: part.clone(), parts: vec![part] }),
         }
@@ -58,6 +61,15 @@ fn stays(before: &str, after: &str) -> bool {
     !opens && !closed && is_cjk(last) && is_cjk(next) && (is_hiragana(next) || !is_hiragana(last))
 }
 
+/// A line of Japanese rather begins with a word than with the kana behind it, and does not part a word in katakana.
+fn hangs_on(before: &str, after: &str) -> bool {
+    const CHARS_MAX: usize = 7;
+    let is_katakana = |letter: char| matches!(letter, '\u{30a1}'..='\u{30ff}');
+    let (last, next) = (before.chars().next_back(), after.chars().next());
+    let hangs = next.is_some_and(is_hiragana) || (last.is_some_and(is_katakana) && next.is_some_and(is_katakana));
+    hangs && before.chars().count() + after.chars().count() <= CHARS_MAX
+}
+
 /// What is read at one glance, in the order of the text; what a film shows one after another.
 pub fn pieces(text: &str) -> Vec<Range<usize>> {
     /// Of characters without spaces between them.
@@ -66,8 +78,7 @@ pub fn pieces(text: &str) -> Vec<Range<usize>> {
     for phrase in phrases(text) {
         let joins = found.last().is_some_and(|last| {
             let together = &text[last.start..phrase.whole.end];
-            last.end == phrase.whole.start
-                && (!together.contains(is_cjk) || together.chars().count() <= GLANCE_CHARS_MAX)
+            last.end == phrase.whole.start && (!together.contains(is_cjk) || together.chars().count() <= GLANCE_CHARS_MAX)
         });
         match found.last_mut().filter(|_| joins) {
             Some(last) => last.end = phrase.whole.end,
@@ -119,10 +130,20 @@ mod tests {
     #[test]
     fn japanese_parts_behind_its_small_words_and_chinese_anywhere_but_before_a_mark() {
         let of = |text: &'static str| phrases(text).into_iter().map(|phrase| &text[phrase.whole]).collect::<Vec<_>>();
-        assert_eq!(of("東京の新しい図書館が「月曜日」に開館しました。"), ["東京の", "新しい", "図書館が", "「月曜日」に", "開館しました。"]);
+        assert_eq!(
+            of("東京の新しい図書館が「月曜日」に開館しました。"),
+            ["東京の", "新しい", "図書館が", "「月曜日」に", "開館しました。"]
+        );
         assert_eq!(of("ガラス張りの40分のバス"), ["ガラス張りの", "40分の", "バス"]);
         assert_eq!(of("新图书馆，40公里。"), ["新", "图", "书", "馆，", "40公", "里。"]);
         assert_eq!(of("Two words, well-known"), ["Two", "words,", "well-", "known"]);
+    }
+
+    #[test]
+    fn a_japanese_phrase_without_room_is_broken_before_a_word() {
+        let text = "自転車用レーンを";
+        let parts: Vec<&str> = phrases(text).remove(0).parts.into_iter().map(|part| &text[part]).collect();
+        assert_eq!(parts, ["自", "転", "車", "用", "レーンを"]);
     }
 
     #[test]

@@ -176,7 +176,10 @@ impl Lines {
 
 #[cfg(test)]
 mod tests {
-    use super::{super::{Family, Han, is_right_to_left}, *};
+    use super::{
+        super::{Family, Han, is_right_to_left},
+        *,
+    };
 
     const SETTING: Setting = Setting { family: Family::Display, tracking: -0.02, han: Han::Simplified, right_to_left: false };
     const STYLE: Style = Style { setting: SETTING, leading: 1.1, size_max: 120.0 };
@@ -197,7 +200,19 @@ mod tests {
         let arabic = "مكتبات الأحياء الصغيرة ".repeat(10);
         let hindi = "छोटे पुस्तकालय क्षेत्र ".repeat(10);
         let unbroken_arabic = "مكتبات".repeat(20);
-        let texts = ["A", "Go", "Bike lanes open in Addis Ababa", long.trim(), &unbroken, &narrow, "ዩኒቨርሲቲ አዲስ", &japanese, arabic.trim(), hindi.trim(), &unbroken_arabic];
+        let texts = [
+            "A",
+            "Go",
+            "Bike lanes open in Addis Ababa",
+            long.trim(),
+            &unbroken,
+            &narrow,
+            "ዩኒቨርሲቲ አዲስ",
+            &japanese,
+            arabic.trim(),
+            hindi.trim(),
+            &unbroken_arabic,
+        ];
         for text in texts {
             let setting = Setting { right_to_left: is_right_to_left(text) == Some(true), ..SETTING };
             let style = Style { setting, ..STYLE };

@@ -127,7 +127,8 @@ mod tests {
 
     #[test]
     fn the_first_letter_with_a_direction_decides() {
-        for (text, expected) in [("12 مكتبة", Some(true)), ("@selam مكتبة", Some(false)), ("12 %", None), ("図書", Some(false))] {
+        for (text, expected) in [("12 مكتبة", Some(true)), ("@selam مكتبة", Some(false)), ("12 %", None), ("図書", Some(false))]
+        {
             assert_eq!(is_right_to_left(text), expected, "{text}");
         }
     }

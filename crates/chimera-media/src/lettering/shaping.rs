@@ -4,7 +4,7 @@
 use super::{
     fonts::{Family, Font, Writes, is_ignorable},
     outline::Pen,
-    scripts::{Han, is_cjk},
+    scripts::{Han, is_cjk, is_devanagari},
 };
 use rustybuzz::{BufferClusterLevel, Direction, Language, UnicodeBuffer, script, ttf_parser::GlyphId};
 use std::{ops::Range, str::FromStr};
@@ -65,13 +65,17 @@ impl Line {
 pub fn line(text: &str, setting: &Setting) -> Line {
     let mut line = Line { width: 0.0, glyphs: Vec::new() };
     let base = if setting.right_to_left { Level::rtl() } else { Level::ltr() };
-    let bidi = BidiInfo::new(text, Some(base));
+    // A number that begins a line follows Arabic in the line before: its sign goes where it goes in the middle of a line.
+    let context = if setting.right_to_left { "\u{61c}" } else { "" };
+    let in_context = format!("{context}{text}");
+    let bidi = BidiInfo::new(&in_context, Some(base));
     let Some(paragraph) = bidi.paragraphs.first() else { return line };
     let (levels, runs) = bidi.visual_runs(paragraph, paragraph.range.clone());
     let fonts = setting.family.fonts();
     let mut trailing = 0.0;
     for run in runs {
         let right_to_left = levels[run.start].is_rtl();
+        let run = run.start.saturating_sub(context.len())..run.end - context.len();
         let mut parts = by_font(text, run, &fonts);
         if right_to_left {
             parts.reverse();
@@ -137,8 +141,12 @@ const SHARED_MARKS: [&str; 7] = ["“", "”", "‘", "’", "…", "—", "·"]
 
 fn font_of(text: &str, at: &Range<usize>, before: Option<&'static Font>, fonts: &[&'static Font]) -> Option<&'static Font> {
     let grapheme = &text[at.clone()];
-    if let Some(before) = before.filter(|before| grapheme == " " && before.has(' ')) {
-        return Some(before);
+    if grapheme == " " {
+        // The wider space beside Devanagari; that of pictures is as wide as they are.
+        let devanagari = text[at.end..].chars().next().filter(|letter| is_devanagari(*letter));
+        let after = devanagari.and_then(|letter| fonts.iter().find(|font| font.has(letter)).copied());
+        let beside = after.or(before.filter(|before| before.writes != Writes::Signs));
+        return beside.filter(|font| font.has(' ')).or(fonts.first().copied());
     }
     let beside_han = || text[..at.start].chars().next_back().is_some_and(is_cjk) || text[at.end..].chars().next().is_some_and(is_cjk);
     if SHARED_MARKS.contains(&grapheme) && beside_han() {

@@ -111,7 +111,9 @@ mod tests {
 
     #[test]
     fn every_family_writes_every_language_that_is_promised() {
-        for (language, text) in SAMPLES.into_iter().chain([("Greek", "Καλημέρα κόσμε"), ("Russian", "Привет, Їжак"), ("Vietnamese", "Đà Nẵng")]) {
+        for (language, text) in
+            SAMPLES.into_iter().chain([("Greek", "Καλημέρα κόσμε"), ("Russian", "Привет, Їжак"), ("Vietnamese", "Đà Nẵng")])
+        {
             assert_eq!(writable(text), Ok(Writable { text: text.to_owned(), replaced: Vec::new() }), "{language}");
             for family in [Family::Display, Family::Text, Family::Serif] {
                 let setting = super::super::Setting {

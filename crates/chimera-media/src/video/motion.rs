@@ -16,7 +16,8 @@ pub fn duration_ms(headline: &str) -> u64 {
     // A few Han characters or kana are read as one word.
     const CJK_CHARS_A_WORD: u64 = 3;
     let cjk_chars = headline.chars().filter(|letter| is_cjk(*letter)).count() as u64;
-    let words = headline.split(|c: char| c.is_whitespace() || is_cjk(c)).filter(|word| !word.is_empty()).count() as u64 + cjk_chars / CJK_CHARS_A_WORD;
+    let words = headline.split(|c: char| c.is_whitespace() || is_cjk(c)).filter(|word| !word.is_empty()).count() as u64
+        + cjk_chars / CJK_CHARS_A_WORD;
     // Whole half seconds.
     ((3_500 + words * WORD_MS).clamp(SHORTEST_MS, LONGEST_MS)) / 500 * 500
 }

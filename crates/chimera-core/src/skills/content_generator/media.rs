@@ -255,7 +255,8 @@ mod tests {
 
     #[test]
     fn a_headline_that_is_too_long_ends_with_a_whole_word() {
-        for (word, kept) in [("many words, ", 299), ("मरम्मत केंद्र ", 299), ("مكتبات الأحياء ", 299)] {
+        for (word, kept) in [("many words, ", 299), ("मरम्मत केंद्र ", 299), ("مكتبات الأحياء ", 299)]
+        {
             let said = headline(&word.repeat(60), &[], "AI").0;
             let words: Vec<&str> = word.split_whitespace().map(|word| word.trim_end_matches(',')).collect();
             assert!(said.chars().count() <= kept + 1 && words.iter().any(|word| said.ends_with(&format!("{word}…"))), "{said}");

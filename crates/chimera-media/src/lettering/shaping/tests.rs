@@ -38,6 +38,15 @@ fn numbers_and_latin_names_inside_arabic_keep_their_own_order() {
 }
 
 #[test]
+fn a_per_cent_sign_stands_at_the_same_side_wherever_in_the_line_its_number_is() {
+    for text in ["12% عن العام", "بزيادة 12% عن"] {
+        let line = set(text);
+        let x_of = |part: &str| line.outline_of(text.find(part).unwrap()..text.find(part).unwrap() + 1).unwrap().bounds().x();
+        assert!(x_of("%") < x_of("1"), "{text}");
+    }
+}
+
+#[test]
 fn devanagari_conjuncts_are_formed_and_the_short_i_stands_before_its_letter() {
     let parts: Vec<u16> = ["क", "्", "ष"].iter().flat_map(|part| glyphs(part)).collect();
     assert!(glyphs("क्ष").len() < 3 && glyphs("क्ष").iter().all(|glyph| !parts.contains(glyph)));
