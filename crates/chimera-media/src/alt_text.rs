@@ -24,7 +24,7 @@ pub fn alt_text(
 fn looks(layout: Layout) -> &'static str {
     match layout {
         Layout::Poster => "Large type on one strong colour with two discs",
-        Layout::Editorial => "Serif type on a light page under a heavy rule",
+        Layout::Editorial => "Dark type on a light page under a heavy rule",
         Layout::Glow => "White type on a dark ground with soft lights",
         Layout::Figure => "The figure stands large above the sentence, before rings",
         Layout::Frame => "Centred type in a double frame",

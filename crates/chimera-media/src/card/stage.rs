@@ -216,6 +216,7 @@ impl<'a> Stage<'a> {
 
     /// How a text of this card is set, in its own direction or the card's where it has none.
     pub fn setting(&self, text: &str, family: Family, tracking: f32) -> Setting {
+        let family = family.writing(text);
         Setting { family, tracking, han: self.words.han, right_to_left: is_right_to_left(text).unwrap_or(self.right_to_left) }
     }
 

@@ -1,5 +1,6 @@
 //! The embedded typefaces (`fonts/LICENSE-OFL.txt`): which letters they have, and which of them writes a letter.
 
+use super::scripts::is_cjk;
 use rustybuzz::Face;
 use std::sync::LazyLock;
 
@@ -105,6 +106,18 @@ impl Family {
         };
         let common = [&fonts.han_bold, &fonts.text, &fonts.emoji, &fonts.mathematics, &fonts.symbols];
         own.iter().copied().chain(common).collect()
+    }
+
+    /// The family for the whole of `text`: a rare Han character, which only the headlines' typeface has, must not stand among others.
+    pub fn writing(self, text: &str) -> Self {
+        let fonts = &*FONTS;
+        let common = match self {
+            Self::Display => return self,
+            Self::Text => &fonts.han_medium,
+            Self::Serif => &fonts.han_serif,
+        };
+        let is_rare = |letter: char| is_cjk(letter) && !common.has(letter) && fonts.han_bold.has(letter);
+        if text.chars().any(is_rare) { Self::Display } else { self }
     }
 
     /// Of capitals without ascenders, in units of the em: what the eye takes for the height of a line.

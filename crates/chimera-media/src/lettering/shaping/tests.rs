@@ -62,6 +62,11 @@ fn japanese_and_chinese_write_the_same_code_in_their_own_form() {
 }
 
 #[test]
+fn a_rare_character_does_not_stand_in_another_typeface_than_its_neighbours() {
+    assert_eq!(["図書館", "Plain", "專用道"].map(|text| Family::Serif.writing(text)), [Family::Serif, Family::Serif, Family::Display]);
+}
+
+#[test]
 fn letters_are_kerned_and_spaced_where_their_script_allows_it() {
     let width = |text: &str, tracking: f32| line(text, &Setting { tracking, ..setting(text, Han::Simplified) }).width;
     assert!(width("AV", 0.0) < width("A", 0.0) + width("V", 0.0));
