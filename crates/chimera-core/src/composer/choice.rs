@@ -32,7 +32,7 @@ const SENTENCES_PER_SOURCE_MAX: usize = 16;
 const LIKENESS_COST: f64 = 0.3;
 /// A headline says what the item is about, and little else.
 const HEADLINE_STANDING: f64 = 0.5;
-const HEADLINE_WORDS_MIN: usize = 5;
+const HEADLINE_WORDS_MIN: usize = 6;
 /// A longer passage is an article, and no post.
 const PASSAGE_CHARS_MAX: usize = 500;
 /// From so many letters on a text's language can be told.
@@ -103,7 +103,7 @@ fn headline(source: &Source, language: Language) -> Option<String> {
     let is_long_enough =
         ended.split_whitespace().count() >= HEADLINE_WORDS_MIN || language_of(&ended).is_some_and(|_| !ended.contains(' '));
     let sentences = [ended];
-    let stands = is_long_enough && Item::new(title, &sentences, language).standing(0).is_some();
+    let stands = is_long_enough && Item::headline(&sentences, language).standing(0).is_some();
     let [ended] = sentences;
     (stands && is_in(language, &ended)).then_some(ended)
 }

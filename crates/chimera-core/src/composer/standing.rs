@@ -12,7 +12,9 @@ use unicode_segmentation::UnicodeSegmentation;
 pub struct Item<'a> {
     pub language: Language,
     pub sentences: &'a [String],
-    /// The words that its title has and others have not.
+    /// It is only its headline, which may be written large throughout.
+    is_headline: bool,
+    /// The words that tell what its title is about.
     title: HashSet<String>,
     /// Small words of the item: who begins a sentence with one has named nobody.
     small: HashSet<&'a str>,
@@ -29,7 +31,12 @@ const NAMED_WITHIN: usize = 6;
 impl<'a> Item<'a> {
     pub fn new(title: &str, sentences: &'a [String], language: Language) -> Self {
         let small = sentences.iter().flat_map(|sentence| sentence.unicode_words()).filter(|word| word.starts_with(char::is_lowercase));
-        Self { language, sentences, title: telling(title), small: small.collect() }
+        Self { language, sentences, is_headline: false, title: telling(title), small: small.collect() }
+    }
+
+    /// The title alone, as the one sentence of its item.
+    pub fn headline(sentence: &'a [String], language: Language) -> Self {
+        Self { is_headline: true, ..Self::new("", sentence, language) }
     }
 
     /// How well the sentence at `index` can begin a passage, 0 to 1; `None` when it cannot.
@@ -40,7 +47,19 @@ impl<'a> Item<'a> {
         {
             return None;
         }
+        if self.is_headline && POINTING_WITHIN.is_match(sentence) {
+            return None;
+        }
         let shared = telling(sentence).intersection(&self.title).count();
+        // A later sentence must be about what the headline is about.
+        let shared_min = match self.title.len() {
+            0 | 1 => 0,
+            2 | 3 => 1,
+            _ => 2,
+        };
+        if !leads && shared < shared_min {
+            return None;
+        }
         let names = self.names(sentence);
         let has_number = sentence.chars().any(char::is_numeric);
         let is_dense = is_dense(sentence);
@@ -83,6 +102,7 @@ impl<'a> Item<'a> {
         let lowered = lowered(sentence);
         is_usable(sentence)
             && is_well_formed(sentence)
+            && (self.is_headline || !is_title(sentence) && !is_labelled(sentence))
             && !has_word(&without_quotes(&lowered), words.own)
             && !has_word(&lowered, words.addressing)
             && ![words.furniture, words::of(Language::English).furniture]
@@ -203,7 +223,7 @@ impl<'a> Item<'a> {
 
 /// Words that tell what a text is about.
 fn telling(text: &str) -> HashSet<String> {
-    stems(text).into_iter().filter(|word| word.chars().count() >= TELLING_LETTERS_MIN || word.chars().any(|c| !c.is_ascii())).collect()
+    stems(text).into_iter().filter(|word| word.chars().count() >= TELLING_LETTERS_MIN || !word.is_ascii()).collect()
 }
 
 /// What stands before the first word of a report: place, date and agency.
@@ -226,7 +246,7 @@ macro_rules! pattern {
 pattern!(BYLINE, r"^(?:By|Von|Por|Par|Di|Door) \p{Lu}[\p{L}'’-]+ \p{Lu}[\p{L}'’-]+(?: |$)");
 pattern!(
     TITLED,
-    r"^(?:Mr|Mrs|Ms|Miss|Dr|Prof|Sr|Sra|Srta|Herr|Frau|Monsieur|Madame|M|Mme|Senhor|Senhora|Signor|Signora|Don|Doña|Dhr|Mevr|Ato|Bwana|Bi)\.? \p{Lu}"
+    r"^(?:Mr|Mrs|Ms|Miss|Dr|Prof|Supt|Sgt|Capt|Lt|Gov|Sen|Rep|Sr|Sra|Srta|Herr|Frau|Monsieur|Madame|M|Mme|Senhor|Senhora|Signor|Signora|Don|Doña|Dhr|Mevr|Ato|Bwana|Bi)\.? \p{Lu}"
 );
 pattern!(
     SURVEYED,
@@ -270,21 +290,33 @@ fn speaks_first(sentence: &str) -> bool {
     sentence.starts_with(['"', '“', '”', '«', '„', '‘', '\'', '「', '『', '»', '–', '—', '-'])
 }
 
+/// "Summary: 5-1A …", "CLICK FOR FULL RESULTS …", "Tonight; tomorrow: …": what stands before or between texts on a page.
+fn is_labelled(sentence: &str) -> bool {
+    static LABELLED: LazyLock<Regex> = LazyLock::new(|| {
+        Regex::new(r": [\p{Lu}\d]|;.*:|:.*;|;.*;| - .* - |^(?:\p{Lu}{2,} ){3}").expect("a fixed pattern, compiled by tests")
+    });
+    LABELLED.is_match(sentence)
+}
+
+/// Nearly every word written large: a headline that ran into the text.
+fn is_title(sentence: &str) -> bool {
+    let words: Vec<&str> = sentence.split_whitespace().collect();
+    let large = words.iter().filter(|word| word.starts_with(char::is_uppercase)).count();
+    words.len() >= 6 && large * 10 > words.len() * 7
+}
+
 fn is_well_formed(sentence: &str) -> bool {
     const ENDS: [char; 9] = ['.', '!', '?', '。', '！', '？', '।', '።', '؟'];
     let bare = sentence.trim_end_matches(['"', '”', '’', '»', ')', '」', '“']);
     let begins_small = sentence.chars().next().is_some_and(char::is_lowercase);
-    let words: Vec<&str> = sentence.split_whitespace().collect();
-    let titled = words.iter().filter(|word| word.starts_with(char::is_uppercase)).count();
     static GLUED: LazyLock<Regex> = LazyLock::new(|| {
-        Regex::new(r"\p{Ll}{3,}[.?!]\p{Lu}\p{Ll}|\p{Ll}{3,}\p{Lu}\p{Ll}{2,}|^\d{1,2}[.)] |\[\.\.\.\]|…|\.\.\.").expect("fixed")
+        Regex::new(r"\p{Ll}{3,}[.?!]\p{Lu}\p{Ll}|^\d{1,2}[.)] |\[\.\.\.\]|…|\.\.\.").expect("a fixed pattern, compiled by tests")
     });
-    bare.ends_with(ENDS)
-        && !begins_small
-        && !sentence.contains(['|', '•', '→', '►', '·', '✓', '★', '\u{fffd}', '=', '{', '}', '<', '>', '_', '\\'])
-        && !(words.len() >= 6 && titled * 5 > words.len() * 4)
-        && !GLUED.is_match(sentence)
-        && !quotes_are_open(sentence)
+    static LISTED: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"[:;] ?\d{1,2}\.$").expect("a fixed pattern, compiled by tests"));
+    let is_list =
+        LISTED.is_match(sentence) || sentence.contains(['|', '•', '→', '►', '·', '✓', '★', '\u{fffd}', '=', '{', '}', '<', '>', '_', '\\']);
+    let is_cut = begins_small || GLUED.is_match(sentence) || quotes_are_open(sentence);
+    bare.ends_with(ENDS) && !is_list && !is_cut
 }
 
 fn quotes_are_open(sentence: &str) -> bool {

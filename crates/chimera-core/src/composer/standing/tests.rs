@@ -31,6 +31,8 @@ fn what_hangs_on_other_sentences_does_not_stand_alone() {
         (Language::English, "Read more about the new bridge over the river in Corvo on our site."),
         (Language::English, "The bridge in Corvo… was closed for 40 days after the storm."),
         (Language::English, "By Ana Lopez The new bridge over the river in Corvo is open."),
+        (Language::English, "CLICK FOR FULL RESULTS The swimmers of Corvo won 40 medals in May."),
+        (Language::English, "Ana Lopez's big night; Corvo's new school: Ana Lopez won 40 medals in May."),
         (Language::English, "One victim was shot in the harbour of Corvo shortly before noon on Monday."),
         (Language::English, "Ana Lopez will also speak at the opening of the bridge in Corvo in May."),
         (Language::English, "Staff in Corvo asked to see the media presentation before a meeting in May."),

@@ -70,7 +70,7 @@ const ENGLISH: Words = Words {
         see also|scroll down|add to cart|free shipping|buy now|tickets are available|for more information|more information|visit our|our website|contact us|email us|follow him|follow her|© |check out",
 };
 const SPANISH: Words = Words {
-    leaning: "él|ella|ellos|ellas|ello|este|esta|estos|estas|esto|ese|esa|esos|esas|eso|aquel|aquella|aquellos|aquellas|pero|y|e|o|así|además|también|tampoco|sin embargo|\
+    leaning: "a continuación|él|ella|ellos|ellas|ello|este|esta|estos|estas|esto|ese|esa|esos|esas|eso|aquel|aquella|aquellos|aquellas|pero|y|e|o|así|además|también|tampoco|sin embargo|\
         no obstante|asimismo|por su parte|por otro lado|por otra parte|por eso|por ello|por lo tanto|por tanto|por último|por ejemplo|en cambio|en este|en esta|en estos|en estas|en ese|en esa|\
         en concreto|en total|de hecho|de este|de esta|de esa|de ese|de ellos|de ellas|del mismo|su|sus|ambos|ambas|otro|otra|otros|otras|entonces|luego|después|mientras tanto|finalmente|allí|aquí|ahí|\
         según el|según la|según los|según explicó|según explica|según dijo|según él|según ella|lo|la misma|el mismo|los mismos|las mismas|se trata|al respecto|a su vez|a esto|a ello|\
