@@ -33,6 +33,10 @@ const LIKENESS_COST: f64 = 0.3;
 /// A headline says what the item is about, and little else.
 const HEADLINE_STANDING: f64 = 0.5;
 const HEADLINE_WORDS_MIN: usize = 6;
+/// So many words in a row are no chance.
+const HEADLINE_REPEATED_WORDS_MIN: usize = 4;
+/// What pages put before a headline.
+const BEFORE_HEADLINE_BYTES_MAX: usize = 40;
 /// A longer passage is an article, and no post.
 const PASSAGE_CHARS_MAX: usize = 500;
 /// From so many letters on a text's language can be told.
@@ -88,12 +92,19 @@ fn title_of(source: &Source) -> &str {
     title
 }
 
-/// Some feeds repeat the headline before the text.
+/// Some feeds repeat the headline, or its last sentence, before the text, with a word of the page before it.
 fn without_title<'s>(text: &'s str, title: &str) -> &'s str {
-    match text.strip_prefix(title) {
-        Some(rest) if !title.is_empty() && rest.starts_with([' ', '.']) => rest.trim_start_matches([' ', '.', ':', '|']),
-        _ => text,
-    }
+    let last = split(title).pop().unwrap_or_default();
+    let begins = |rest: &str| rest.trim_start_matches([' ', '.', ':', '|']).starts_with(char::is_uppercase);
+    [title, &last]
+        .into_iter()
+        .filter(|headline| headline.split(' ').count() >= HEADLINE_REPEATED_WORDS_MIN)
+        .find_map(|headline| {
+            let at = text.find(headline).filter(|at| *at <= BEFORE_HEADLINE_BYTES_MAX + title.len())?;
+            let rest = &text[at + headline.len()..];
+            begins(rest).then(|| rest.trim_start_matches([' ', '.', ':', '|']))
+        })
+        .unwrap_or(text)
 }
 
 /// The title as a sentence, where it can be one.

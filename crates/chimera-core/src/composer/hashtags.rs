@@ -227,7 +227,7 @@ mod tests {
             assert_eq!(chosen(goal, said, items), [] as [&str; 0], "{said}");
         }
         let spanish = "El Ayuntamiento abre un carril bici en Valencia. El Ayuntamiento lo paga.".to_owned();
-        assert_eq!(choose("Noticias de Valencia", &spanish, &[spanish.clone()], Language::Spanish, 3), ["#Valencia"]);
+        assert_eq!(choose("Noticias de Valencia", &spanish, std::slice::from_ref(&spanish), Language::Spanish, 3), ["#Valencia"]);
     }
 
     #[test]

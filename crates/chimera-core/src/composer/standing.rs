@@ -256,7 +256,7 @@ pattern!(
 pattern!(OWNED_BY_THE_SAME, r"\b[Tt]he [a-z]+['’]s\b|\b(?:said|says|added|told|according to) (?:the|its|a) [a-z]+(?: [a-z]+)?[.,]");
 pattern!(
     POINTING_WITHIN,
-    r"(?i)\bdich[oa]s?\b|\bmencionad[oa]s?\b|\b(?:this|these|those) (?:[a-z]+\b)|\bsuch an?\b|\bsuch as this\b|\b(?:here|above|below|latter|former|aforementioned)\b|\b(?:est[ea]s?|es[ea]s?) (?:[a-z]+)\b|\bdies(?:e|er|es|em|en)\b"
+    r"(?i)\bthat (?:means|is why|was why)\b|\bdich[oa]s?\b|\bmencionad[oa]s?\b|\b(?:this|these|those) (?:[a-z]+\b)|\bsuch an?\b|\bsuch as this\b|\b(?:here|above|below|latter|former|aforementioned)\b|\b(?:est[ea]s?|es[ea]s?) (?:[a-z]+)\b|\bdies(?:e|er|es|em|en)\b"
 );
 pattern!(
     SOON_STALE,
@@ -293,7 +293,8 @@ fn speaks_first(sentence: &str) -> bool {
 /// "Summary: 5-1A …", "CLICK FOR FULL RESULTS …", "Tonight; tomorrow: …": what stands before or between texts on a page.
 fn is_labelled(sentence: &str) -> bool {
     static LABELLED: LazyLock<Regex> = LazyLock::new(|| {
-        Regex::new(r": [\p{Lu}\d]|;.*:|:.*;|;.*;| - .* - |^(?:\p{Lu}{2,} ){3}").expect("a fixed pattern, compiled by tests")
+        Regex::new(r": [\p{Lu}\d]|;.*:|:.*;|;.*;| - .* - |^(?:\p{Lu}{2,} ){3}|\p{Lu}{2,} [—–] | [,.] ")
+            .expect("a fixed pattern, compiled by tests")
     });
     LABELLED.is_match(sentence)
 }

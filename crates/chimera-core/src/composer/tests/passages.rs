@@ -78,3 +78,16 @@ fn a_comment_that_no_line_fits_is_left_to_a_person() {
         assert!(refused.problem.contains("a person decides"), "{comment}: {refused}");
     }
 }
+
+#[test]
+fn a_headline_that_ran_into_the_text_is_no_part_of_the_first_sentence() {
+    for before in ["", "News "] {
+        let text = format!(
+            "{before}Bike lanes open in Addis Ababa after two years The mayor of Addis Ababa opened 40 km of bike lanes on Monday."
+        );
+        let glued = source("Bike lanes open in Addis Ababa after two years | Corvo Times", &text, Some("https://a.example/x"));
+        let text = post(&Given { sources: vec![glued], ..Given::default() }).unwrap().text;
+
+        assert!(text.starts_with("The mayor of Addis Ababa opened 40 km"), "{text}");
+    }
+}
