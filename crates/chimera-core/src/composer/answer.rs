@@ -4,7 +4,7 @@ use super::{
     Brief, Comment, Composed, Unmeetable,
     confidence::{Origin, Support},
     drafting::{Desk, Draft, Making, relevance},
-    fitting::{Extra, Parts},
+    fitting::Parts,
     hashtags, reply,
     sentences::split,
 };
@@ -69,11 +69,11 @@ fn whole(desk: &Desk<'_>, comment: Option<&Comment>, sentences: &[String]) -> Pa
         return parts;
     }
     // The first word of what a model says to its readers looks like a name, and is none.
-    let tags =
-        hashtags::choose(desk.brief.goal, &said, &desk.items(used), desk.hashtags_wanted()).into_iter().filter(|tag| desk.knows_tag(tag));
-    let tags: Vec<Extra> = tags.map(Extra::Hashtag).collect();
+    let tags = hashtags::choose(desk.brief.goal, &said, &desk.items(used), desk.language, desk.hashtags_wanted())
+        .into_iter()
+        .filter(|tag| desk.knows_tag(tag));
     let template = parts.clone();
-    parts.filled(&tags, &|text| desk.allows_text(text, &template))
+    parts.tagged(tags, &|text| desk.allows_text(text, &template))
 }
 
 fn assessed(desk: &Desk<'_>, comment: Option<&Comment>, parts: Parts, was_cut: bool, written_by: &str) -> Draft {
@@ -93,7 +93,10 @@ fn assessed(desk: &Desk<'_>, comment: Option<&Comment>, parts: Parts, was_cut: b
     let of_items = scores.iter().skip(1).copied().fold(0.0, f64::max);
     let own = scores.first().copied().unwrap_or_default();
     let relevance = if desk.brief.sources.is_empty() && comment.is_none() { 1.0 } else { own.max(own.midpoint(of_items)) };
-    desk.assessed(parts, Making { support, relevance, was_cut, note: format!("written by {written_by}, checked like any other draft") })
+    desk.assessed(
+        parts,
+        Making { support, relevance, was_cut, merit: 1.0, note: format!("written by {written_by}, checked like any other draft") },
+    )
 }
 
 /// Without what models put around a text although they were told not to: fences, headings, quotation marks, hashtags, the label.

@@ -1,27 +1,32 @@
 //! The desk at which one text is written: limits, rules, voice and grounds of the brief, and what turns parts into an assessed draft.
 
 mod draft;
+mod plain_words;
+mod refusing;
 mod vouching;
 
 pub(super) use draft::{Draft, Making};
+use plain_words::{FIRST_WORDS, OPENING_WORDS, OWN_PHRASES};
 use vouching::{citation, named};
 
 use super::{
     Brief, Citation, Comment, Source, Unmeetable,
-    choice::{Candidate, cosine, rank, sentences_of},
-    confidence::{Checks, Origin, Support},
+    choice::{Candidate, Passage, rank},
+    confidence::{Checks, Origin},
     feedback::Wishes,
     fitting::Parts,
     grounding::Grounds,
     manner::manner,
     reply,
     saying::Sayable,
-    voice::{self, Voice},
+    subject,
+    voice::Voice,
 };
 use crate::{
-    domain::{Author, Platform, WebUrl, platform::Limits},
+    domain::{Author, Language, Platform, WebUrl, platform::Limits},
     perception::{
         background::Background,
+        language::{self, language_of},
         score::{Goal, ScoredText},
         seen::Seen,
         sensitivity::sensitivity,
@@ -29,16 +34,17 @@ use crate::{
     },
     policy::{
         content::{Directive, Judged, Rule, Verdict},
-        crisis, disclosure, finished, sensitive,
+        crisis, disclosure, finished, phrases, sensitive,
         wording::stems,
     },
 };
-use sha2::{Digest, Sha256};
 use std::collections::HashSet;
 
 pub(super) struct Desk<'a> {
     pub(super) brief: &'a Brief<'a>,
     pub(super) limits: Limits,
+    /// That the text is written in.
+    pub(super) language: Language,
     pub(super) voice: Voice,
     pub(super) demanded: Vec<String>,
     pub(super) wishes: Wishes,
@@ -49,50 +55,9 @@ pub(super) struct Desk<'a> {
     earlier: Vec<(HashSet<String>, &'a str)>,
     /// Whom and what the operator names, and whom a reply answers.
     named: Vec<String>,
-    seed: u64,
+    /// What the goal asks to leave out.
+    left_out: Vec<Directive>,
 }
-
-/// Texts back to which an opener or closer counts as used.
-const PHRASE_MEMORY: usize = 16;
-
-/// Items tell of one story when their beginnings are so much alike.
-const STORY_LIKENESS: f64 = 0.5;
-const STORY_CHARS: usize = 400;
-
-/// Our own words around what the sources say.
-pub(super) const OWN_PHRASES: [&str; 12] = [
-    "Source Sources AI",
-    "Also:",
-    "Yes, I am an AI. is a virtual persona, not a person.",
-    "Thanks for asking.",
-    "I do not have a sourced answer to that yet, so I will not guess.",
-    "What would you like to see next?",
-    "Thank you, glad it was useful.",
-    "Sorry to hear that. What should be better?",
-    "That is a topic I stay out of. Thank you for understanding.",
-    "I only say what I can stand behind.",
-    "Hello from",
-    "What would you like to hear about?",
-];
-
-/// Words that open many sentences and name nothing.
-const FIRST_WORDS: &str = "Today Tomorrow Yesterday Now Here There When While With Without From Over Under After Before Once Still Even Just Only \
-    Some Many Most More Few Every Each Both All Another One Two Three Let Let's Meet See Look Read Watch Think Know Imagine Consider Remember Picture \
-    Big Small Good Great New Old People Everyone Nobody Someone Something Nothing Everything Maybe Perhaps Sometimes Often Because Since Until \
-    Whether Though Although However Meanwhile Instead Finally First Next Then Also Plus And But Or So Yet Yes No Not Why How What Who Where Which \
-    This That These Those It They We You He She Its Their Our Your My I In On At By For To Of As If Is Are Was Were Has Have Had Can Could Will \
-    Would Should May Might Must Do Does Did A An The";
-
-/// More of them: whoever begins a sentence with one has invented no name. They say too much to stand anywhere in a text.
-const OPENING_WORDS: &str = "Take Tell Share Save Pass Notice Keep Ask Give Go Come Breathe Pause Wait Guess Stay Listen Say Note Mark Put Hold Wake Get Make Try Find Check \
-    Follow Join Learn Start Stop Turn Walk Rest Slow Bring Call Choose Compare Count Enjoy Feel Help Hear Leave Love Move Open Pick Play Send Show \
-    Stand Talk Use Visit Want Wish Work Write Celebrate Discover Explore Welcome Thanks Thank Please Sorry Hello Hi Hey Wow Oh Ah Ha Haha Hehe Hmm Oops \
-    Whoops Yay Yep Nope Okay Ok Well Right Sure Fair True Dear Friends Folks Guys Honestly Frankly Seriously Apparently Clearly Quietly Slowly \
-    Gently Luckily Happily Sadly Suddenly Surprisingly Interestingly Importantly Admittedly Ever Never Always Almost Already Again Together Elsewhere \
-    Everywhere Somewhere Somehow Anyway Besides Despite During Between Among Across Along Around Behind Below Beside Beyond Down Inside Like Near Off \
-    Out Outside Through Throughout Toward Up Upon Within Than Such Much Less Least Other Others Same Last Later Soon Worth Nice Fun Cool Lovely \
-    Beautiful Brilliant Amazing Bold Bright Calm Clear Early Easy Fast Fresh Happy Hard High Late Light Little Long Low Proud Quick Quiet Ready Real \
-    Rare Short Simple Slow Strong Sweet Warm Wild Wise Young Per Thoughts Question Questions Fact Facts Proof Result Results News Update Reminder";
 
 impl<'a> Desk<'a> {
     pub(super) fn new(brief: &'a Brief<'a>, comment: Option<&Comment>, origin: Origin) -> Result<Self, Unmeetable> {
@@ -108,22 +73,25 @@ impl<'a> Desk<'a> {
             .chain(help)
             .chain(yes.as_deref())
             .collect();
-        let own_phrases = || voice::all_phrases().chain(OWN_PHRASES).chain([FIRST_WORDS]);
+        let own_phrases = || phrases::all().chain(OWN_PHRASES).chain([FIRST_WORDS]);
         // Whom a reply answers is no claim, whatever digits the name has.
         let answered = comment.and_then(|comment| comment.author.as_ref()).map(Author::as_str);
         let grounds = told.iter().copied().chain(answered).chain(brief.sources.iter().flat_map(source_texts));
         let sources =
             brief.sources.iter().enumerate().map(|(index, source)| (index, source_texts(source).collect::<Vec<_>>().join("\n\n")));
+        let wishes = Wishes::of(brief.feedback);
+        let answered_in = said.and_then(language_of);
         let mut desk = Self {
+            language: answered_in.or(wishes.language).unwrap_or_else(|| language::of_agent(soul)),
+            left_out: if comment.is_some() { Vec::new() } else { subject::left_out(brief.goal) },
             limits: Limits::of(brief.platform),
             voice: Voice::of(&soul.voice_traits),
             demanded: demanded(brief.directives),
-            wishes: Wishes::of(brief.feedback),
+            wishes,
             grounds: Grounds::new(grounds, own_phrases().chain([OPENING_WORDS])),
             sayable: Sayable::new(sources, told.iter().copied(), own_phrases()),
             earlier: earlier(brief).map(|text| (words_but_label(text, brief), text)).collect(),
             named: named(brief, comment),
-            seed: seed_of(brief.seed),
             origin,
             brief,
         };
@@ -180,6 +148,7 @@ impl<'a> Desk<'a> {
     /// A text with nothing but what must be there.
     pub(super) fn bare(&self, sentence: &str) -> Parts {
         Parts {
+            language: self.language,
             sentences: vec![sentence.to_owned()],
             demanded: self.demanded.clone(),
             label: self.brief.soul.disclosure.clone(),
@@ -188,32 +157,27 @@ impl<'a> Desk<'a> {
         }
     }
 
-    /// Sentences by how much they matter for `about`, with a calibrated relevance each.
-    pub(super) fn ranked(&self, texts: Vec<(String, Option<usize>)>, about: &str) -> Vec<Candidate> {
-        let plain: Vec<&str> = texts.iter().map(|(text, _)| text.as_str()).collect();
-        let own = relevance(&plain, about, self.brief);
-        let items: Vec<String> =
-            self.brief.sources.iter().map(|source| format!("{}. {}", source.title.as_data(), source.text.as_data())).collect();
-        let of_items = relevance(&items.iter().map(String::as_str).collect::<Vec<_>>(), about, self.brief);
-        // A sentence is about what its item is about, though it may not say so again.
-        let relevance: Vec<f64> = texts
-            .iter()
-            .zip(own)
-            .map(|((_, source), own)| source.and_then(|index| of_items.get(index)).map_or(own, |item| own.max(own.midpoint(*item))))
-            .collect();
-        rank(texts, &relevance, self.brief.embedder)
+    /// What the goal asks to leave out, where `passage` is about it, and why.
+    pub(super) fn leaves_out(&self, passage: &str) -> Option<(&Directive, String)> {
+        self.left_out.iter().find_map(|directive| match directive.check_passage(passage) {
+            Verdict::Breached(problem) => Some((directive, problem)),
+            Verdict::Kept | Verdict::Unchecked => None,
+        })
     }
 
-    /// The phrase for this seed: those that were used least of late first.
-    pub(super) fn pick(&self, phrases: &[&'static str], salt: u64) -> Vec<&'static str> {
-        let lately =
-            |phrase: &str| self.brief.memory.recent_texts.iter().rev().take(PHRASE_MEMORY).filter(|text| text.contains(phrase)).count();
-        let turn = self.seed.wrapping_add(salt.wrapping_mul(0x9e37_79b9_7f4a_7c15));
-        let allowed = phrases.iter().enumerate().filter(|(_, phrase)| self.wishes.allow_frame(phrase));
-        let mut ordered: Vec<(usize, u64, &'static str)> =
-            allowed.map(|(index, phrase)| (lately(phrase), mixed(turn, index as u64), *phrase)).collect();
-        ordered.sort_unstable();
-        ordered.into_iter().map(|(_, _, phrase)| phrase).collect()
+    /// Passages by how much they matter for `about`, with a calibrated relevance each.
+    pub(super) fn ranked(&self, passages: Vec<Passage>, about: &str) -> Vec<Candidate> {
+        let texts: Vec<String> = passages.iter().map(Passage::text).collect();
+        let own = relevance(&texts.iter().map(String::as_str).collect::<Vec<_>>(), about, self.brief);
+        let items = self.items(0..self.brief.sources.len());
+        let of_items = relevance(&items.iter().map(String::as_str).collect::<Vec<_>>(), about, self.brief);
+        // A passage is about what its item is about, though it may not say so again.
+        let relevance: Vec<f64> = passages
+            .iter()
+            .zip(own)
+            .map(|(passage, own)| passage.source.and_then(|index| of_items.get(index)).map_or(own, |item| own.max(own.midpoint(*item))))
+            .collect();
+        rank(passages, &relevance, self.brief.embedder)
     }
 
     pub(super) fn hashtags_wanted(&self) -> usize {
@@ -264,9 +228,22 @@ impl<'a> Desk<'a> {
             sensitive_topics: topics.len(),
             is_toxic: false,
             likeness: if making.support.may_repeat() { 0.0 } else { self.likeness_to_earlier(&text, &parts.sentences) },
-            voice: manner(&self.voice, &self.talk_of(&parts)).value(),
+            voice: self.voice_of(&parts),
         };
-        Draft { parts, text, checks, grounding, saying, breaches, unchecked, topics, vouched, foreign, note: making.note }
+        Draft {
+            parts,
+            text,
+            checks,
+            grounding,
+            saying,
+            breaches,
+            unchecked,
+            topics,
+            vouched,
+            foreign,
+            note: making.note,
+            merit: making.merit,
+        }
     }
 
     /// With what the classifiers say of its meaning. Costs an embedding, so it is asked of drafts that may be used.
@@ -282,6 +259,12 @@ impl<'a> Desk<'a> {
         draft
     }
 
+    /// 1 where nothing is in its own words, and so nothing out of its voice.
+    fn voice_of(&self, parts: &Parts) -> f64 {
+        let talk = self.talk_of(parts);
+        if talk.is_empty() { 1.0 } else { manner(&self.voice, &talk).value() }
+    }
+
     /// What a text says in its own voice: sentences that some source has are left out.
     fn talk_of(&self, parts: &Parts) -> String {
         let is_taken = |sentence: &String| {
@@ -291,7 +274,7 @@ impl<'a> Desk<'a> {
                 .any(|source| source.text.as_data().contains(sentence.as_str()) || source.title.as_data() == sentence.as_str())
         };
         let own = parts.sentences.iter().filter(|sentence| !is_taken(sentence)).map(String::as_str);
-        parts.opener.as_deref().into_iter().chain(own).chain(parts.closer.as_deref()).collect::<Vec<_>>().join("\n")
+        own.collect::<Vec<_>>().join("\n")
     }
 
     fn unchecked(&self, text: &str, parts: &Parts) -> Vec<String> {
@@ -316,79 +299,6 @@ impl<'a> Desk<'a> {
             by_words.max(said as f64 / sentences.len().max(1) as f64)
         };
         self.earlier.iter().map(like).fold(0.0, f64::max)
-    }
-
-    /// Whether it says what was turned down before, in any of its sentences.
-    pub(super) fn is_turned_down(&self, draft: &Draft) -> bool {
-        draft.parts.sentences.iter().any(|sentence| self.wishes.is_turned_down(sentence))
-    }
-
-    /// Those that are as short or long as a person asked, where there are some.
-    pub(super) fn of_wanted_length(&self, drafts: Vec<Draft>) -> Vec<Draft> {
-        let (met, not): (Vec<Draft>, Vec<Draft>) = drafts.into_iter().partition(|draft| self.wishes.is_length_met(&draft.text));
-        if met.is_empty() { not } else { met }
-    }
-
-    pub(super) fn nothing_left(&self) -> Unmeetable {
-        let (directive, problem) = self.wishes.nothing_left();
-        Unmeetable { directive, problem }
-    }
-
-    /// Sources that a person did not want: those of certain texts, or their whole story.
-    pub(super) fn unwanted_sources(&self) -> HashSet<usize> {
-        let sources = self.brief.sources;
-        let is_of = |index: &usize, text: &String| {
-            let source = &sources[*index];
-            let is_cited = source.url.as_ref().is_some_and(|url| text.contains(url.as_str()));
-            is_cited || sentences_of(source).iter().any(|sentence| text.contains(sentence.as_str()))
-        };
-        let of =
-            |texts: &[String]| (0..sources.len()).filter(|index| texts.iter().any(|text| is_of(index, text))).collect::<HashSet<usize>>();
-        let mut unwanted = of(self.wishes.other_source_than());
-        let told = of(self.wishes.other_story_than());
-        if !self.wishes.other_story_than().is_empty() {
-            let items = self.items(0..sources.len());
-            let begun: Vec<String> = items.iter().map(|item| item.chars().take(STORY_CHARS).collect()).collect();
-            let vectors = self.brief.embedder.embed(&begun.iter().map(String::as_str).collect::<Vec<_>>());
-            let is_like = |index: &usize| told.iter().any(|other| cosine(&vectors[*index], &vectors[*other]) >= STORY_LIKENESS);
-            unwanted.extend((0..sources.len()).filter(is_like));
-        }
-        unwanted.extend(told);
-        unwanted
-    }
-
-    /// When nothing else can be said: a greeting, which claims nothing. Its failure names the directive that no text can keep.
-    pub(super) fn last_resort(&self) -> Result<Draft, Unmeetable> {
-        let greeting = format!("Hello from {}. What would you like to hear about?", self.brief.soul.name);
-        let greeting_only = format!("Hello from {}.", self.brief.soul.name);
-        for sentence in [greeting, greeting_only] {
-            let parts = self.bare(&sentence);
-            if self.accepts(&parts) {
-                let making = Making {
-                    support: Support::Nothing,
-                    relevance: 0.0,
-                    was_cut: false,
-                    note: "nothing that could be said was found".to_owned(),
-                };
-                return Ok(self.assessed(parts, making));
-            }
-        }
-        Err(self.why_not(&self.bare(&format!("Hello from {}.", self.brief.soul.name))))
-    }
-
-    fn why_not(&self, parts: &Parts) -> Unmeetable {
-        let text = parts.text();
-        if let Some((directive, problem)) = self.breach(&text, parts) {
-            return Unmeetable { directive: directive.text.clone(), problem };
-        }
-        let longest = self
-            .brief
-            .directives
-            .iter()
-            .filter(|directive| matches!(directive.rule, Rule::Always { .. }))
-            .max_by_key(|directive| directive.text.len());
-        let directive = longest.map(|directive| directive.text.clone()).unwrap_or_default();
-        Unmeetable { directive, problem: format!("a text with it has {} of at most {}", self.limits.length(&text), self.limits.length_max) }
     }
 }
 
@@ -435,15 +345,4 @@ fn source_texts(source: &Source) -> impl Iterator<Item = &str> {
     let (link, site) = (source.url.as_ref().map(WebUrl::as_str), source.url.as_ref().map(WebUrl::site));
     let author = source.author.as_ref().map(Author::as_str);
     [Some(source.title.as_data()), Some(source.text.as_data()), link, author, site].into_iter().flatten()
-}
-
-fn seed_of(text: &str) -> u64 {
-    let digest = Sha256::digest(text.as_bytes());
-    u64::from_be_bytes(digest[..8].try_into().expect("a sha-256 has 32 bytes"))
-}
-
-fn mixed(turn: u64, index: u64) -> u64 {
-    let mut value = turn ^ index.wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    value = (value ^ (value >> 30)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    value ^ (value >> 31)
 }

@@ -3,7 +3,6 @@
 
 mod wishes;
 
-use super::voice;
 use crate::{
     contracts::{
         content_generator::{AttemptFeedback, FeedbackBy},
@@ -50,8 +49,6 @@ pub(super) struct Wishes {
     pub(super) no_hashtags: bool,
     pub(super) no_questions: bool,
     pub(super) no_links: bool,
-    /// No opener and no closer.
-    pub(super) no_frame: bool,
     pub(super) other_angle: bool,
     pub(super) language: Option<Language>,
     /// Texts whose sources, or whose story, are not wanted again.
@@ -62,8 +59,8 @@ pub(super) struct Wishes {
     wanted: Vec<String>,
     /// What was turned down: none of it comes again.
     turned_down: Vec<String>,
-    /// Frames that people took out.
-    frames_gone: Vec<&'static str>,
+    /// Sentences that people took out.
+    taken_out: Vec<String>,
     heeded: Vec<String>,
     not_understood: Vec<String>,
     last_reason: Option<String>,
@@ -103,13 +100,12 @@ impl Wishes {
 
     /// What a person took out of one text is not put into the next.
     fn learn_from_edit(&mut self, written: &str, edited: &str) {
-        let gone: Vec<&'static str> = voice::all_phrases().filter(|phrase| written.contains(phrase) && !edited.contains(phrase)).collect();
+        let is_said = |sentence: &String| sentence.split_whitespace().count() > 1 && sentence.chars().any(char::is_alphabetic);
+        let gone: Vec<String> =
+            sentences(body_of(written)).into_iter().filter(|sentence| is_said(sentence) && !edited.contains(sentence.as_str())).collect();
         if !gone.is_empty() {
-            self.heed(format!(
-                "never again {}, which a person took out",
-                gone.iter().map(|phrase| format!("\"{phrase}\"")).collect::<Vec<_>>().join(", ")
-            ));
-            self.frames_gone.extend(gone);
+            self.heed("never again a sentence that a person took out".to_owned());
+            self.taken_out.extend(gone);
         }
         if written.contains('#') && !edited.contains('#') {
             self.no_hashtags = true;
@@ -151,7 +147,6 @@ impl Wishes {
             Wish::NoHashtags => self.no_hashtags = true,
             Wish::NoQuestions => self.no_questions = true,
             Wish::NoLinks => self.no_links = true,
-            Wish::NoFrame => self.no_frame = true,
             Wish::Shorter => self.length = Some(Length::Shorter { than }),
             Wish::Longer => self.length = Some(Length::Longer { than }),
             // What was wrong with one text's source says nothing about the next one's, but for the story nobody wants.
@@ -185,7 +180,7 @@ impl Wishes {
     /// Whether a sentence of a source may be used.
     pub(super) fn allow(&self, sentence: &str) -> bool {
         let lowered = sentence.to_lowercase();
-        let is_avoided = self.avoided.iter().any(|phrase| lowered.contains(phrase));
+        let is_avoided = self.avoided.iter().any(|phrase| lowered.contains(phrase)) || self.taken_out.iter().any(|gone| gone == sentence);
         !is_avoided && !self.is_unwanted_question(sentence) && !self.is_turned_down(sentence)
     }
 
@@ -201,18 +196,12 @@ impl Wishes {
         self.turned_down.iter().any(|text| {
             text.contains(sentence)
                 || (words.len() >= SENTENCE_WORDS_MIN
-                    && super::sentences::split(text).iter().any(|known| {
+                    && sentences(text).iter().any(|known| {
                         let known: HashSet<String> = stems(known).into_iter().collect();
                         let shared = words.intersection(&known).count();
                         shared * 100 >= words.len().max(known.len()) * SAME_SENTENCE
                     }))
         })
-    }
-
-    /// Whether an opener or closer of ours may be used.
-    pub(super) fn allow_frame(&self, phrase: &str) -> bool {
-        let is_gone = self.frames_gone.contains(&phrase) || self.turned_down.iter().any(|text| text.contains(phrase));
-        !self.no_frame && !is_gone && !self.is_unwanted_question(phrase)
     }
 
     fn is_unwanted_question(&self, passage: &str) -> bool {
@@ -232,8 +221,8 @@ impl Wishes {
         }
         let avoided = self.avoided.iter().filter(|phrase| lowered.contains(phrase.as_str()));
         found.extend(avoided.map(|phrase| format!("it says {phrase:?}, which a person asked not to")));
-        if self.frames_gone.iter().any(|phrase| body.contains(phrase)) {
-            found.push("it has a phrase that a person took out before".to_owned());
+        if self.taken_out.iter().any(|gone| body.contains(gone.as_str())) {
+            found.push("it has a sentence that a person took out before".to_owned());
         }
         if let Some(Length::Shorter { than }) = self.length
             && body.chars().count() * 100 > than * Length::SHORTER
@@ -269,6 +258,15 @@ impl Wishes {
         lines.extend(self.not_understood.iter().map(|reason| format!("not understood, so only another text: {reason:?}")));
         lines
     }
+}
+
+fn sentences(text: &str) -> Vec<String> {
+    super::sentences::split(text)
+}
+
+/// What a text says, without source line, hashtags and label.
+fn body_of(text: &str) -> &str {
+    text.split("\n\n").next().unwrap_or(text)
 }
 
 /// How far from the text that it was said of a wish is asked for.

@@ -1,7 +1,10 @@
-//! Hashtags: names that the sources are about, and phrases that goal and text share. A common word never stands alone: "#Device" finds
-//! nobody, and no hashtag is better than a silly one.
+//! Hashtags: names that goal and text share, what the source is about by name, and phrases that goal and text share. A common word never stands alone,
+//! and nobody who is not named by the goal becomes a tag: "#Device" finds nobody, and no hashtag is better than a silly one.
 
-use crate::policy::wording::{stem, stems};
+use crate::{
+    domain::Language,
+    policy::wording::{stem, stems},
+};
 use unicode_segmentation::UnicodeSegmentation;
 
 const TAG_CHARS_MAX: usize = 24;
@@ -10,18 +13,19 @@ const NAME_WORDS_MAX: usize = 3;
 const MENTIONS_MIN: usize = 2;
 
 /// At most `tags_max` hashtags with their `#` for what is `said`, best first. `items` are the sources that it was taken from.
-pub fn choose(goal: &str, said: &str, items: &[String], tags_max: usize) -> Vec<String> {
-    let goal_stems = stems(goal);
-    let in_goal = |name: &str| stems(name).iter().filter(|word| goal_stems.contains(word)).count();
+pub fn choose(goal: &str, said: &str, items: &[String], language: Language, tags_max: usize) -> Vec<String> {
     let mut scored: Vec<(usize, String)> = Vec::new();
     for Name { words, opens } in names(said) {
-        let is_topic = is_topic(&words, goal, items);
-        let is_whole = words.contains(' ') || (is_topic && !is_origin(&words) && (!opens || is_written_large(&words, goal, items)));
-        if is_whole {
-            scored.push((3 * in_goal(&words) + 2 * usize::from(is_topic) + usize::from(!opens), words));
+        let is_in_goal = mentions(goal, &words) > 0;
+        let can_be_told = !opens || words.contains(' ') || is_written_large(&words, items) || is_written_large(&words, &[goal.to_owned()]);
+        let is_named = can_be_told && (is_in_goal || is_topic(&words, items, language));
+        if is_named && !is_origin(&words) {
+            scored.push((4 * usize::from(is_in_goal) * words.split(' ').count() + usize::from(!opens), words));
         }
     }
-    scored.extend(shared_phrases(goal, said).into_iter().map(|phrase| (7, phrase)));
+    if language == Language::English {
+        scored.extend(shared_phrases(goal, said).into_iter().map(|phrase| (7, phrase)));
+    }
     scored.sort_by_key(|(score, _)| std::cmp::Reverse(*score));
     let mut tagged: Vec<String> = Vec::new();
     let mut tags: Vec<String> = Vec::new();
@@ -43,10 +47,22 @@ fn is_tag(tag: &str) -> bool {
     is_long_enough && chars <= TAG_CHARS_MAX && tag.chars().next().is_some_and(char::is_alphabetic)
 }
 
-/// Whether goal or items speak of it, and not in passing.
-fn is_topic(name: &str, goal: &str, items: &[String]) -> bool {
-    let mentions = |text: &str| text.match_indices(name).filter(|(start, _)| is_whole_word(text, *start, name.len())).count();
-    mentions(goal) > 0 || items.iter().map(|item| mentions(item)).sum::<usize>() >= MENTIONS_MIN
+/// Whether an item is about it: one word in its title and again in its text, which is nobody's surname and no half of a longer name. Where nouns or offices
+/// are written large, only an abbreviation can be told.
+fn is_topic(name: &str, items: &[String], language: Language) -> bool {
+    let is_abbreviation = name.chars().all(char::is_uppercase);
+    let can_be_told = is_abbreviation || language == Language::English;
+    let is_half = |item: &str| names(item).iter().any(|other| other.words.contains(' ') && other.words.split(' ').any(|word| word == name));
+    can_be_told
+        && !name.contains(' ')
+        && items.iter().any(|item| {
+            let title = item.split(". ").next().unwrap_or_default();
+            mentions(title, name) > 0 && mentions(item, name) >= MENTIONS_MIN && !is_half(item)
+        })
+}
+
+fn mentions(text: &str, name: &str) -> usize {
+    text.match_indices(name).filter(|(start, _)| is_whole_word(text, *start, name.len())).count()
 }
 
 fn is_whole_word(text: &str, start: usize, length: usize) -> bool {
@@ -54,9 +70,8 @@ fn is_whole_word(text: &str, start: usize, length: usize) -> bool {
 }
 
 /// The first word of a sentence is written large whatever it is; a name is elsewhere too.
-fn is_written_large(name: &str, goal: &str, items: &[String]) -> bool {
-    let texts = items.iter().map(String::as_str).chain([goal]);
-    texts.flat_map(names).any(|other| !other.opens && other.words == name)
+fn is_written_large(name: &str, items: &[String]) -> bool {
+    items.iter().flat_map(|item| names(item)).any(|other| !other.opens && other.words == name)
 }
 
 /// "Danish" says of something else where it is from.
@@ -149,7 +164,7 @@ mod tests {
     use super::*;
 
     fn chosen(goal: &str, said: &str, items: &[&str]) -> Vec<String> {
-        choose(goal, said, &items.iter().map(|item| (*item).to_owned()).collect::<Vec<_>>(), 3)
+        choose(goal, said, &items.iter().map(|item| (*item).to_owned()).collect::<Vec<_>>(), Language::English, 3)
     }
 
     #[test]
@@ -199,8 +214,28 @@ mod tests {
     }
 
     #[test]
+    fn nobody_whom_the_goal_does_not_name_becomes_a_tag() {
+        for (goal, said, items) in [
+            ("Write about violins", "Ana Lopez built a violin with Ben Okri.", &["Violins. Ana Lopez built a violin. Lopez is nine."][..]),
+            (
+                "Street food",
+                "Near Wakulima a stall sells broth.",
+                &["Near Wakulima. Near Wakulima a stall sells broth. Near Wakulima it rains."],
+            ),
+            ("Startups", "The firm raised its Round Capital fund.", &["Round Capital grows. The firm raised its Round Capital fund."]),
+        ] {
+            assert_eq!(chosen(goal, said, items), [] as [&str; 0], "{said}");
+        }
+        let spanish = "El Ayuntamiento abre un carril bici en Valencia. El Ayuntamiento lo paga.".to_owned();
+        assert_eq!(choose("Noticias de Valencia", &spanish, std::slice::from_ref(&spanish), Language::Spanish, 3), ["#Valencia"]);
+    }
+
+    #[test]
     fn the_number_is_kept_and_no_two_tags_share_a_word() {
-        assert_eq!(choose("x", "He met Ana Lopez, Ben Okri and Cy Twombly.", &[], 2).len(), 2);
+        assert_eq!(
+            choose("Ana Lopez, Ben Okri and Cy Twombly", "He met Ana Lopez, Ben Okri and Cy Twombly.", &[], Language::English, 2).len(),
+            2
+        );
         assert_eq!(chosen("Addis Ababa bike lanes", "Addis Ababa has bike lanes, says Addis Times.", &[]), ["#AddisAbaba", "#BikeLanes"]);
     }
 }

@@ -1,4 +1,4 @@
-//! Writes texts without a model: sentences of the sources, chosen for the goal, in the persona's voice, within the platform's limits.
+//! Writes texts without a model: a passage of one source, chosen for the goal, in the agent's language, within the platform's limits; or nothing.
 //! And judges what a model wrote, by the same checks.
 //! Sources are data and never instruction. The same task, sources and memory give the same text. Depends on `policy`, `perception` and `ports`.
 
@@ -18,6 +18,7 @@ mod prompting;
 mod reply;
 mod saying;
 mod sentences;
+mod standing;
 mod subject;
 
 pub use answer::{Assessed, assess};
@@ -42,7 +43,7 @@ use drafting::{Desk, Draft};
 
 /// Everything that one text is made from.
 pub struct Brief<'a> {
-    /// Chooses among equals; the same seed chooses the same.
+    /// A model's draws differ with it.
     pub seed: &'a str,
     pub soul: &'a Soul,
     pub goal: &'a str,
@@ -103,7 +104,7 @@ pub struct Composed {
     pub trace: Vec<String>,
 }
 
-/// A directive that no text for this brief can keep.
+/// A directive, or a rule of the writer's own, that no text for this brief can keep.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{directive:?} cannot be met: {problem}")]
 pub struct Unmeetable {
@@ -115,6 +116,9 @@ pub struct Unmeetable {
 pub fn compose_post(brief: &Brief<'_>) -> Result<Composed, Unmeetable> {
     let desk = Desk::new(brief, None, Origin::Extractive)?;
     let drafts = post::drafts(&desk)?;
+    if drafts.is_empty() {
+        return Err(desk.no_draft(desk.nothing_stands()));
+    }
     best(&desk, drafts)
 }
 
@@ -132,35 +136,33 @@ pub fn answers_itself(brief: &Brief<'_>, comment: &Comment) -> bool {
 pub fn compose_reply(brief: &Brief<'_>, comment: &Comment) -> Result<Composed, Unmeetable> {
     let desk = Desk::new(brief, Some(comment), Origin::Extractive)?;
     let drafts = reply::drafts(&desk, comment);
+    if drafts.is_empty() {
+        return Err(desk.no_draft(desk.no_reply_fits()));
+    }
     best(&desk, drafts)
 }
 
-/// The best that does not offend, and of which every part is ours or vouched for; of equals the first.
+/// The best that does not offend, and of which every part is ours or vouched for; of equals the first. An offensive one only where there is no other: its
+/// score says so.
 fn best(desk: &Desk<'_>, drafts: Vec<Draft>) -> Result<Composed, Unmeetable> {
-    let made = !drafts.is_empty();
     let drafts: Vec<Draft> = drafts.into_iter().filter(|draft| !desk.is_turned_down(draft)).collect();
-    if made && drafts.is_empty() {
+    if drafts.is_empty() {
         return Err(desk.nothing_left());
     }
     let drafts = desk.of_wanted_length(drafts);
     let count = drafts.len();
-    let mut ranked: Vec<(usize, Draft)> = drafts.into_iter().enumerate().collect();
+    let mut ranked: Vec<(usize, Draft)> = drafts.into_iter().filter(|draft| !draft.is_foreign()).enumerate().collect();
     ranked.sort_by(|(_, one), (_, other)| other.worth().total_cmp(&one.worth()));
     let mut offensive = None;
     for (index, draft) in ranked {
         let draft = desk.classified(draft);
-        if !draft.is_toxic() && !draft.is_foreign() {
+        if !draft.is_toxic() {
             return Ok(desk.composed(draft, index + 1, count));
         }
-        if !draft.is_foreign() {
-            offensive.get_or_insert((index, draft));
-        }
+        offensive.get_or_insert((index, draft));
     }
-    let (index, draft) = match offensive {
-        Some(found) => found,
-        None => (0, desk.classified(desk.last_resort()?)),
-    };
-    Ok(desk.composed(draft, index + 1, count.max(1)))
+    let (index, draft) = offensive.ok_or_else(|| desk.no_draft(desk.nothing_stands()))?;
+    Ok(desk.composed(draft, index + 1, count))
 }
 
 #[cfg(test)]

@@ -1,63 +1,60 @@
 //! Drafts of a reply. Whoever may be in danger is told where help is; a question about being a machine is answered first and plainly; to whom life is
-//! heavy nothing cheerful is said; a question that no source answers is not guessed at.
+//! heavy nothing cheerful is said; a question that no source answers is not guessed at; praise is thanked for. What none of these fits is left to a
+//! person: no line of ours does.
+
+mod mood;
 
 use super::{
     Comment,
-    choice::{Candidate, sentences_of},
+    choice::{Candidate, Passage, is_in, sentences_of},
     confidence::Support,
     drafting::{Desk, Draft, Making},
     fitting::Parts,
+    standing::Item,
 };
-use crate::policy::{crisis, disclosure, wording::stems};
+use crate::policy::{crisis, disclosure, phrases};
+use mood::{is_praise, is_question};
 
 /// An answer below this relevance to the comment is no answer.
 const ANSWER_RELEVANCE_MIN: f64 = 0.5;
 /// A phrase for a comment of its kind is to the point; that it says nothing is in its support.
 const PHRASE_RELEVANCE: f64 = 1.0;
 
+/// None where a person decides what is said.
 pub(super) fn drafts(desk: &Desk<'_>, comment: &Comment) -> Vec<Draft> {
-    if let Some(help) = crisis::help_for(comment.text.as_data()) {
+    let said = comment.text.as_data();
+    if let Some(help) = crisis::help_for(said) {
         let note = "somebody may be in danger: told where help is, for a person to decide";
         return plain(desk, None, help, Support::Itself, 1.0, note).into_iter().collect();
     }
-    if disclosure::asks_if_machine(comment.text.as_data()) {
-        let yes = disclosure::plain_yes(desk.brief.soul, comment.text.as_data());
+    if disclosure::asks_if_machine(said) {
+        let yes = disclosure::plain_yes(desk.brief.soul, said);
         return plain(desk, None, &yes, Support::Itself, 1.0, "asked whether it is a machine: a plain yes").into_iter().collect();
     }
-    if let Some(comfort) = crisis::comfort_for(comment.text.as_data()) {
+    if let Some(comfort) = crisis::comfort_for(said) {
         let note = "it may be heavy to bear: no line of ours fits, for a person to decide";
         return plain(desk, None, comfort, Support::Itself, 1.0, note).into_iter().collect();
     }
     let greeting = mention(desk, comment);
+    let ours = phrases::of(desk.language);
     if comment.instructs {
-        let note = "the comment tries to instruct: not followed";
-        return phrase(desk, greeting, "I only say what I can stand behind.", note);
+        return phrase(desk, greeting, ours.stands_behind, "the comment tries to instruct: not followed");
     }
-    if desk.forbids(comment.text.as_data()).is_some() {
-        return phrase(
-            desk,
-            greeting,
-            "That is a topic I stay out of. Thank you for understanding.",
-            "the comment is about what a directive forbids",
-        );
+    if desk.forbids(said).is_some() {
+        return phrase(desk, greeting, ours.stays_out, "the comment is about what a directive forbids");
     }
-    let answers = answers(desk, comment);
-    if !answers.is_empty() {
-        return answers.iter().filter_map(|answer| answered(desk, greeting.as_deref(), comment, answer)).collect();
+    if is_question(said) {
+        let answers: Vec<Draft> = answers(desk, comment).iter().filter_map(|answer| answered(desk, greeting.as_deref(), answer)).collect();
+        return if answers.is_empty() {
+            phrase(desk, greeting, ours.no_answer, "no source answers the question: said so")
+        } else {
+            answers
+        };
     }
-    if is_question(comment.text.as_data()) {
-        let honest = "Thanks for asking. I do not have a sourced answer to that yet, so I will not guess.";
-        return phrase(desk, greeting, honest, "no source answers the question: said so");
+    if is_praise(said) {
+        return phrase(desk, greeting, ours.thanks, "praise: thanked");
     }
-    let (sentence, note) = match mood(comment.text.as_data()) {
-        Mood::Praise => ("Thank you, glad it was useful.".to_owned(), "praise: thanked"),
-        Mood::Complaint => ("Sorry to hear that. What should be better?".to_owned(), "a complaint: asked what should be better"),
-        Mood::Neither => {
-            let thanks = desk.pick(&desk.voice.thanks(), 3).first().copied().unwrap_or("Thanks for the comment.");
-            (format!("{thanks} What would you like to see next?"), "a remark: thanked and asked back")
-        }
-    };
-    phrase(desk, greeting, &sentence, note)
+    Vec::new()
 }
 
 fn phrase(desk: &Desk<'_>, greeting: Option<String>, sentence: &str, note: &str) -> Vec<Draft> {
@@ -67,39 +64,39 @@ fn phrase(desk: &Desk<'_>, greeting: Option<String>, sentence: &str, note: &str)
 
 fn plain(desk: &Desk<'_>, greeting: Option<String>, sentence: &str, support: Support, relevance: f64, note: &str) -> Option<Draft> {
     let parts = Parts { opener: greeting, ..desk.bare(sentence) };
-    desk.accepts(&parts).then(|| desk.assessed(parts, Making { support, relevance, was_cut: false, note: note.to_owned() }))
+    let making = Making { support, relevance, was_cut: false, merit: 1.0, note: note.to_owned() };
+    desk.accepts(&parts).then(|| desk.assessed(parts, making))
 }
 
-/// What the sources and the SOUL say to the comment, best first.
+/// What the sources and the SOUL say to the question in its language, best first.
 fn answers(desk: &Desk<'_>, comment: &Comment) -> Vec<Candidate> {
-    let from_sources = desk
-        .brief
-        .sources
-        .iter()
-        .enumerate()
-        .flat_map(|(index, source)| sentences_of(source).into_iter().map(move |text| (text, Some(index))));
-    let beliefs = desk.brief.soul.core_beliefs.iter().map(|belief| (belief.clone(), None));
-    let texts: Vec<(String, Option<usize>)> = from_sources.chain(beliefs).filter(|(text, _)| desk.forbids(text).is_none()).collect();
-    let mut ranked = desk.ranked(texts, comment.text.as_data());
-    ranked.retain(|answer| answer.relevance >= ANSWER_RELEVANCE_MIN && answer.can_lead());
+    let of_sources = desk.brief.sources.iter().enumerate().flat_map(|(index, source)| {
+        let sentences = sentences_of(source);
+        let item = Item::new(source.title.as_data(), &sentences, desk.language);
+        let standing = (0..sentences.len()).filter_map(|place| Some((place, item.standing(place)?))).collect::<Vec<_>>();
+        standing
+            .into_iter()
+            .map(|(place, standing)| Passage { sentences: vec![sentences[place].clone()], source: Some(index), standing })
+            .collect::<Vec<_>>()
+    });
+    let beliefs =
+        desk.brief.soul.core_beliefs.iter().map(|belief| Passage { sentences: vec![belief.clone()], source: None, standing: 1.0 });
+    let may_be_said = |passage: &Passage| is_in(desk.language, &passage.text()) && desk.forbids(&passage.text()).is_none();
+    let mut ranked = desk.ranked(of_sources.chain(beliefs).filter(may_be_said).collect(), comment.text.as_data());
+    ranked.retain(|answer| answer.relevance >= ANSWER_RELEVANCE_MIN);
     ranked.truncate(2);
     ranked
 }
 
-fn answered(desk: &Desk<'_>, greeting: Option<&str>, comment: &Comment, answer: &Candidate) -> Option<Draft> {
-    let thanks = if is_question(comment.text.as_data()) {
-        "Thanks for asking.".to_owned()
-    } else {
-        desk.pick(&desk.voice.thanks(), 3).first().copied().unwrap_or("Thanks for the comment.").to_owned()
-    };
-    let opener = greeting.map_or_else(|| thanks.clone(), |greeting| format!("{greeting} {thanks}"));
-    let support = if answer.source.is_some() { Support::OneSource } else { Support::Beliefs };
-    for opener in [Some(opener), Some(thanks), None] {
-        let mut parts = Parts { opener, ..desk.bare(&answer.text) };
-        parts.cite(desk.citation(answer.source));
+fn answered(desk: &Desk<'_>, greeting: Option<&str>, answer: &Candidate) -> Option<Draft> {
+    let support = if answer.passage.source.is_some() { Support::OneSource } else { Support::Beliefs };
+    for opener in [greeting.map(str::to_owned), None] {
+        let mut parts = Parts { opener, ..desk.bare(&answer.passage.text()) };
+        parts.cite(desk.citation(answer.passage.source));
         if desk.accepts(&parts) {
             let note = "a sentence that answers the comment, word for word".to_owned();
-            return Some(desk.assessed(parts, Making { support, relevance: answer.relevance, was_cut: false, note }));
+            let making = Making { support, relevance: answer.relevance, was_cut: false, merit: answer.merit(), note };
+            return Some(desk.assessed(parts, making));
         }
     }
     None
@@ -109,31 +106,4 @@ fn answered(desk: &Desk<'_>, greeting: Option<&str>, comment: &Comment, answer: 
 pub(super) fn mention(desk: &Desk<'_>, comment: &Comment) -> Option<String> {
     let name = comment.author.as_ref()?.handle()?;
     (name != desk.brief.soul.handle).then(|| format!("@{name}"))
-}
-
-fn is_question(text: &str) -> bool {
-    const ASKING: [&str; 17] = [
-        "what", "when", "where", "who", "why", "how", "which", "is", "are", "do", "does", "can", "could", "will", "would", "did", "should",
-    ];
-    let first = text.split_whitespace().next().unwrap_or("").to_lowercase();
-    text.contains(['?', '？', '؟']) || ASKING.contains(&first.trim_matches(|c: char| !c.is_alphanumeric()))
-}
-
-enum Mood {
-    Praise,
-    Complaint,
-    Neither,
-}
-
-fn mood(text: &str) -> Mood {
-    const GOOD: &str = "love great awesome thanks thank beautiful amazing good nice wonderful excellent cool fantastic brilliant helpful useful congratulations";
-    const BAD: &str =
-        "terrible bad hate worst wrong disappointed disappointing awful broken useless annoying boring scam poor sad angry not never";
-    let words = stems(text);
-    let count = |list: &str| stems(list).iter().filter(|word| words.contains(word)).count();
-    match (count(GOOD), count(BAD)) {
-        (_, bad) if bad > 0 => Mood::Complaint,
-        (good, _) if good > 0 || text.contains(['❤', '😍', '👏', '🔥', '🙌']) => Mood::Praise,
-        _ => Mood::Neither,
-    }
 }

@@ -1,5 +1,6 @@
 //! What a goal is about, without the words that tell somebody to write about it.
 
+use crate::policy::content::Directive;
 use regex::Regex;
 use std::sync::LazyLock;
 
@@ -32,6 +33,12 @@ pub fn of_goal(goal: &str) -> Option<Subject> {
     fitting(rest).map(|topic| Subject::Topic(topic.to_owned()))
 }
 
+/// What a goal asks to leave out: "…, nothing about games".
+pub fn left_out(goal: &str) -> Vec<Directive> {
+    let named = LEFT_OUT.captures_iter(goal).filter_map(|found| found.get(1));
+    named.map(|what| Directive::read(&format!("Never discuss {}", what.as_str().trim()))).collect()
+}
+
 fn fitting(text: &str) -> Option<&str> {
     let says_something = text.chars().any(char::is_alphanumeric) && text.chars().count() <= SUBJECT_CHARS_MAX;
     says_something.then_some(text)
@@ -48,7 +55,11 @@ macro_rules! pattern {
     };
 }
 
-pattern!(TELLING, r"(?i)^(?:please\s+)?(?:tell|remind|inform|let)\s+(?:[\w']+\s+){0,4}?(?:know\s+)?that\s+(.+)$");
+pattern!(
+    LEFT_OUT,
+    r"(?i)\b(?:nothing\s+(?:about|on)|not\s+about|but\s+not|leave\s+out|nada\s+(?:de|sobre)|rien\s+sur|nichts\s+(?:über|zu)|niente\s+su|niets\s+over)\s+([^.,;:!?()]+)"
+);
+pattern!(TELLING, r"(?i)^(?:please\s+)?(?:tell|remind|inform|let|say)\s+(?:[\w']+\s+){0,4}?(?:know\s+)?that\s+(.+)$");
 pattern!(
     MAKING,
     r"(?i)^(?:please\s+)?(?:write|create|draft|make|compose|publish|share|generate|prepare|produce|post|tweet)\s+(?:(?:us|me|a|an|one|some|the|short|brief|quick|engaging|friendly|new|fun|daily|punchy|great|nice|linkedin|instagram|twitter|tiktok|social|media)\s+)*(?:(?:posts?|tweets?|threads?|updates?|captions?|messages?|notes?|announcements?|articles?|content|texts?|something)\s+)?(?:(?:about|on|for|regarding|covering|of|to|with|that)\s+)?(.+)$"
@@ -86,6 +97,18 @@ mod tests {
         ] {
             assert_eq!(of_goal(goal), expected, "{goal}");
         }
+    }
+
+    #[test]
+    fn what_a_goal_leaves_out_is_forbidden_to_its_text() {
+        let is_breached = |goal: &str, text: &str| {
+            left_out(goal).iter().any(|left| matches!(left.check_passage(text), crate::policy::content::Verdict::Breached(_)))
+        };
+
+        assert!(is_breached("News on phones, nothing about games", "A new game is out."));
+        assert!(is_breached("Noticias de Valencia, nada de fútbol", "El fútbol vuelve."));
+        assert!(!is_breached("News on phones, nothing about games", "A new phone is out."));
+        assert!(left_out("News on phones").is_empty());
     }
 
     #[test]

@@ -7,6 +7,7 @@ pub mod campaign;
 pub mod foreign_text;
 pub mod freeze;
 pub mod hidden;
+pub mod language;
 pub mod ledger;
 pub mod money;
 pub mod percent;
@@ -19,6 +20,7 @@ pub mod web_url;
 
 pub use agent_id::AgentId;
 pub use author::Author;
+pub use language::Language;
 pub use platform::Platform;
 pub use soul::Soul;
 pub use untrusted::Untrusted;

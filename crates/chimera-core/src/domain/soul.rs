@@ -6,7 +6,7 @@ mod label;
 pub use label::discloses;
 pub(crate) use label::plain;
 
-use super::{AgentId, Platform, agent_id::NotAgentId, platform::UnknownPlatform};
+use super::{AgentId, Language, Platform, agent_id::NotAgentId, language::UnknownLanguage, platform::UnknownPlatform};
 use crate::contracts::soul::{BrandFrontMatter, SoulFrontMatter};
 use serde_saphyr::Spanned;
 use sha2::{Digest, Sha256};
@@ -24,6 +24,8 @@ pub struct Soul {
     pub platforms: Vec<Platform>,
     /// The label that ends every text of this agent, with `{handle}` and `{name}` filled in.
     pub disclosure: String,
+    /// What it writes in, where the SOUL says so.
+    pub language: Option<Language>,
     pub character_reference_id: Option<String>,
     pub brand: Option<Brand>,
     pub backstory: String,
@@ -88,6 +90,8 @@ pub enum SoulProblem {
     BadHandle(String),
     #[error(transparent)]
     UnknownPlatform(#[from] UnknownPlatform),
+    #[error(transparent)]
+    UnknownLanguage(#[from] UnknownLanguage),
     #[error("{0:?} is given twice")]
     DuplicatedEntry(String),
     #[error(
@@ -166,6 +170,7 @@ impl Lines {
             core_beliefs: self.list("core_beliefs", &fields.core_beliefs)?,
             platforms: self.platforms(&fields.platforms)?,
             character_reference_id: self.optional("character_reference_id", fields.character_reference_id.as_ref())?,
+            language: fields.language.as_ref().map(|given| self.language(given)).transpose()?,
             brand: fields.brand.as_ref().map(|brand| self.brand(brand)).transpose()?,
             name,
             handle,
@@ -231,6 +236,10 @@ impl Lines {
     fn platforms(&self, given: &Spanned<Vec<Spanned<String>>>) -> Result<Vec<Platform>, SoulError> {
         self.list("platforms", given)?;
         given.value.iter().map(|entry| entry.value.trim().parse().map_err(|error: UnknownPlatform| self.error(entry, error))).collect()
+    }
+
+    fn language(&self, given: &Spanned<String>) -> Result<Language, SoulError> {
+        given.value.trim().parse().map_err(|error: UnknownLanguage| self.error(given, error))
     }
 
     fn brand(&self, given: &BrandFrontMatter) -> Result<Brand, SoulError> {

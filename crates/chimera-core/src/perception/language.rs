@@ -4,7 +4,10 @@
 //! licences, and on a hundred other languages as what is none of ours. The detectors that are published know no Swahili or no Amharic, have an
 //! answer for every text, or weigh tens of megabytes.
 
+pub use crate::domain::Language;
+
 use super::weighted_words::{take_f32, take_u32};
+use crate::domain::Soul;
 use regex::Regex;
 use std::sync::LazyLock;
 
@@ -16,64 +19,18 @@ const READ_CHARS_MAX: usize = 400;
 const WORD_LETTERS_MAX: usize = 24;
 const RUN_LETTERS_MAX: usize = 4;
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Language {
-    English,
-    Spanish,
-    French,
-    German,
-    Portuguese,
-    Italian,
-    Dutch,
-    Amharic,
-    Swahili,
-    Arabic,
-    Hindi,
-    Japanese,
-    Chinese,
-}
-
-impl Language {
-    /// In the order of the weights.
-    pub const ALL: [Self; 13] = [
-        Self::English,
-        Self::Spanish,
-        Self::French,
-        Self::German,
-        Self::Portuguese,
-        Self::Italian,
-        Self::Dutch,
-        Self::Amharic,
-        Self::Swahili,
-        Self::Arabic,
-        Self::Hindi,
-        Self::Japanese,
-        Self::Chinese,
-    ];
-
-    /// ISO 639-1.
-    pub fn code(self) -> &'static str {
-        match self {
-            Self::English => "en",
-            Self::Spanish => "es",
-            Self::French => "fr",
-            Self::German => "de",
-            Self::Portuguese => "pt",
-            Self::Italian => "it",
-            Self::Dutch => "nl",
-            Self::Amharic => "am",
-            Self::Swahili => "sw",
-            Self::Arabic => "ar",
-            Self::Hindi => "hi",
-            Self::Japanese => "ja",
-            Self::Chinese => "zh",
-        }
-    }
-}
-
 /// The most likely language; `None` for a text without letters, or in a language that is none of these.
 pub fn language_of(text: &str) -> Option<Language> {
     MODEL.judge(text)
+}
+
+/// What an agent writes in: what its SOUL names, else what the SOUL itself is plainly written in, else English.
+pub fn of_agent(soul: &Soul) -> Language {
+    let plainly = || {
+        let told = soul.directives.iter().chain(&soul.core_beliefs).map(String::as_str).collect::<Vec<_>>().join(" ");
+        language_of(&soul.backstory).filter(|language| language_of(&told) == Some(*language))
+    };
+    soul.language.or_else(plainly).unwrap_or(Language::English)
 }
 
 struct Model {

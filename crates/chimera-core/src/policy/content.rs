@@ -4,6 +4,7 @@
 mod forms;
 
 use super::{
+    folding::folded,
     sensitive::{self, Topic},
     wording::{contains_phrase, stems},
 };
@@ -24,6 +25,11 @@ pub enum Rule {
     /// "never discuss X", "never mention X", "never say X". `open` when X is a class whose members nobody listed.
     Never {
         terms: Vec<Term>,
+        open: bool,
+    },
+    /// The same in another language than English: by the roots of its words. `open` when X is said in ways that no root tells.
+    NeverSaid {
+        roots: Vec<String>,
         open: bool,
     },
     /// "never promise X": no promise in a sentence about X; without X, no promise at all.
@@ -104,7 +110,7 @@ impl Directive {
                 let count = what.count(judged.text);
                 held(count <= *count_max, || format!("{count} {}, may have at most {count_max}", what.name()))
             }
-            Rule::Never { .. } | Rule::NeverPromise { .. } | Rule::Unchecked => self.check_passage(judged.text),
+            Rule::Never { .. } | Rule::NeverSaid { .. } | Rule::NeverPromise { .. } | Rule::Unchecked => self.check_passage(judged.text),
         }
     }
 
@@ -116,6 +122,14 @@ impl Directive {
                 None if *open => Verdict::Unchecked,
                 None => Verdict::Kept,
             },
+            Rule::NeverSaid { roots, open } => {
+                let read = folded(passage);
+                match roots.iter().find(|root| forms::says(&read, root)) {
+                    Some(root) => Verdict::Breached(root.clone()),
+                    None if *open => Verdict::Unchecked,
+                    None => Verdict::Kept,
+                }
+            }
             Rule::NeverPromise { terms } => match promised(passage, terms) {
                 Some(found) => Verdict::Breached(found),
                 None => Verdict::Kept,

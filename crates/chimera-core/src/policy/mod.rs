@@ -7,6 +7,7 @@ pub mod disclosure;
 pub mod finished;
 pub(crate) mod folding;
 pub(crate) mod hashed_ngrams;
+pub mod phrases;
 pub mod publication;
 pub mod sensitive;
 pub mod spending;

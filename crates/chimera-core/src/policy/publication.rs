@@ -4,6 +4,7 @@
 use super::{
     content::{Directive, Judged, Rule, Verdict},
     disclosure::{self, claims_to_be_human},
+    phrases,
 };
 use crate::domain::{Platform, Soul};
 
@@ -61,7 +62,9 @@ impl Persona {
 
     /// Directives that no program can hold a text to.
     pub fn unchecked(&self) -> impl Iterator<Item = &str> {
-        let is_unchecked = |directive: &&Directive| matches!(directive.rule, Rule::Unchecked | Rule::Never { open: true, .. });
+        let is_unchecked = |directive: &&Directive| {
+            matches!(directive.rule, Rule::Unchecked | Rule::Never { open: true, .. } | Rule::NeverSaid { open: true, .. })
+        };
         self.directives.iter().filter(is_unchecked).map(|directive| directive.text.as_str())
     }
 
@@ -88,7 +91,7 @@ pub fn carries_a_label(text: &str) -> bool {
 
 /// The line of a text that names its sources.
 pub fn attribution(text: &str) -> Option<&str> {
-    text.lines().find(|line| line.starts_with("Source: ") || line.starts_with("Sources: "))
+    text.lines().find(|line| phrases::is_source_line(line))
 }
 
 /// Controls other than line ends and tabs, and what turns the direction of writing.

@@ -238,7 +238,7 @@ impl Stage {
     async fn picture(&self) -> Value {
         let input = json!({
             "task_id": uuid::Uuid::new_v4().to_string(), "agent_id": "selam", "task_type": "generate_content",
-            "context": { "goal_description": GOAL, "persona_constraints": [] },
+            "context": { "goal_description": "Say that good tools make people bolder", "persona_constraints": [] },
             "acceptance_criteria": { "content_type": "image", "platform": "mastodon" },
         });
         let drawn = self.folder.call("skill_content_generator", &input).await;

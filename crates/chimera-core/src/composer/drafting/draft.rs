@@ -31,6 +31,7 @@ pub(in crate::composer) struct Draft {
     /// What in the text nobody vouches for.
     pub(super) foreign: Vec<Foreign>,
     pub(super) note: String,
+    pub(super) merit: f64,
 }
 
 /// What the parts of a draft cannot tell about themselves.
@@ -39,6 +40,8 @@ pub(in crate::composer) struct Making {
     pub(in crate::composer) support: Support,
     pub(in crate::composer) relevance: f64,
     pub(in crate::composer) was_cut: bool,
+    /// What it is worth to a reader beside other drafts of the same writer, 0 to 1.
+    pub(in crate::composer) merit: f64,
     /// For the trace: what kind of text this is.
     pub(in crate::composer) note: String,
 }
@@ -51,9 +54,11 @@ impl Desk<'_> {
             format!("{}: {}; draft {number} of {of}", self.origin.name(), draft.note),
             format!("length: {} of {} on {platform}", self.limits.length(&draft.text), self.limits.length_max),
         ];
+        trace.push(format!("language: {}", self.language));
         trace.extend(self.wishes.trace(&draft.text));
-        if let Some(attribution) = draft.parts.attribution() {
-            trace.push(attribution.to_lowercase().replacen("source", "cited source", 1));
+        let cited = draft.parts.cited();
+        if !cited.is_empty() {
+            trace.push(format!("cited {}: {}", if cited.len() > 1 { "sources" } else { "source" }, cited.join(" ")));
         }
         let found = draft.grounding.checked - draft.grounding.missing.len();
         trace.push(format!("grounding: {found} of {} names, numbers and links found in sources, goal or SOUL", draft.grounding.checked));
@@ -110,9 +115,8 @@ impl Draft {
         self.checks.is_toxic
     }
 
-    /// Confidence first; of equals, the one that says more.
+    /// What it is worth to a reader, as far as it may be trusted.
     pub(in crate::composer) fn worth(&self) -> f64 {
-        let extras = self.parts.sentences.len() + usize::from(self.parts.opener.is_some()) + usize::from(self.parts.closer.is_some());
-        self.checks.confidence() + 0.02 * extras as f64
+        self.merit * self.checks.confidence()
     }
 }

@@ -12,11 +12,10 @@ pub(super) enum Wish {
     NoQuestions,
     NoHashtags,
     NoLinks,
-    NoFrame,
 }
 
 /// Ways to say it, parted by `|`, in small letters. A word ends where they end, but for scripts without spaces.
-const WAYS: [(Wish, &str); 9] = [
+const WAYS: [(Wish, &str); 8] = [
     (
         Wish::Shorter,
         "shorter|too long|shorten|shorten it|briefer|more concise|too wordy|trim it|cut it down|tighter|more compact|\
@@ -63,11 +62,6 @@ const WAYS: [(Wish, &str); 9] = [
         Wish::NoLinks,
         "no link|no links|without the link|without a link|without links|drop the link|remove the link|\
          sin enlace|sin enlaces|sans lien|sans liens|ohne link|kein link|sem link|sem links|senza link|geen link|bila kiungo|بدون رابط|बिना लिंक|リンクなし|不要链接",
-    ),
-    (
-        Wish::NoFrame,
-        "no opener|drop the opener|without the opener|no intro|drop the intro|without the intro|no closer|drop the closer|stock phrase|stock phrases|canned|formulaic|robotic|clickbait|\
-         sin introducción|sans introduction|ohne einleitung|floskel|floskeln|sem introdução|senza introduzione|zonder inleiding",
     ),
 ];
 

@@ -1,5 +1,9 @@
 //! Reads a directive's sentence into a rule. The forms are listed in `docs/soul.md`; a sentence that fits none is unchecked.
 
+mod languages;
+
+pub(super) use languages::says;
+
 use super::{Countable, Rule, Term};
 use crate::policy::{sensitive::Topic, wording::stems};
 use regex::Regex;
@@ -7,7 +11,7 @@ use std::sync::LazyLock;
 
 pub(super) fn rule(text: &str) -> Rule {
     let text = text.trim().trim_end_matches(['.', '!', ';']).trim();
-    counted(text).or_else(|| forbidden(text)).or_else(|| demanded(text)).unwrap_or(Rule::Unchecked)
+    counted(text).or_else(|| forbidden(text)).or_else(|| demanded(text)).or_else(|| languages::rule(text)).unwrap_or(Rule::Unchecked)
 }
 
 macro_rules! pattern {

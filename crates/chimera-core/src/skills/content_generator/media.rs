@@ -12,7 +12,10 @@ use crate::{
         asset::AssetId,
         platform::{MediaRules, Platform, hashtags, links},
     },
-    policy::finished::{self, FinishedText},
+    policy::{
+        finished::{self, FinishedText},
+        phrases::is_source_line,
+    },
     ports::{
         assets::{AssetRecord, AssetStatus},
         media::{MadeMedia, MediaBrief, MediaError, MediaKind, MediaPersona, WordsBy},
@@ -162,7 +165,7 @@ fn headline<'s>(text: &str, sources: &'s [Source], label: &str) -> (String, Opti
 fn first_said(text: &str, label: &str) -> String {
     let addresses = links(text);
     let tags: Vec<&str> = hashtags(text).collect();
-    let prose = |line: &&str| *line != label && !line.starts_with("Source:") && !line.starts_with("Sources:");
+    let prose = |line: &&str| *line != label && !is_source_line(line);
     let is_tag = |word: &str| word.starts_with('#') && tags.iter().any(|tag| word.contains(tag));
     let is_word = |word: &&str| !addresses.contains(word) && !is_tag(word);
     let lines: Vec<String> = text
