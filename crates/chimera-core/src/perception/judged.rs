@@ -72,7 +72,8 @@ pub async fn embed(items: Vec<StoredItem>, embedder: &dyn Embedder, background: 
 /// What the window holds, so that items are judged in the company of what else was told.
 pub fn see<'a>(items: &[EmbeddedItem], background: &'a Background) -> Seen<'a> {
     let mut seen = Seen::new(background);
-    items.iter().for_each(|item| seen.remember(item.whole.as_data(), &item.distinctive));
+    // What tries to instruct must not move what the field looks like.
+    items.iter().filter(|item| !item.stored.item.flagged).for_each(|item| seen.remember(item.whole.as_data(), &item.distinctive));
     seen
 }
 

@@ -2,26 +2,28 @@
 //!
 //! A cosine alone has no meaning: it is compared with the cosines that a bank of neutral items has to the same goal.
 //! Narrow goals ("the Toyota recall") are also matched word by word, and an item is compared with what else is told that does not
-//! matter to the goal: what resembles that more than the goal is about something else. Broad ones ("follow sports news") are widened by
-//! the neutral items nearest to them, since no single item resembles a whole field.
+//! matter to the goal: what resembles that more than the goal is about something else. As a field ("follow sports news") a goal is widened by
+//! the texts nearest to it, since no single item resembles a whole field, and measured by what is usual in the item's own company.
 
 use super::{
     background::{Background, compared_as},
     language::{Language, language_of},
     seen::{Others, Seen},
-    vectors::{add, dot, normalise, spread},
+    vectors::{add, dot, normalise},
     words::{content_words, words},
 };
 use crate::ports::embedder::Embedder;
 use std::collections::{BTreeMap, HashMap, HashSet};
 
+mod field;
 mod parts;
 mod script;
 mod subject;
 
+use field::Field;
 use parts::taken_apart;
 pub use subject::Breadth;
-use subject::{breadth_of, names_subject};
+use subject::{breadth_of, subject_of};
 
 /// Of an item; a longer text adds chance matches and no meaning.
 const ITEM_WORDS_MAX: usize = 60;
@@ -37,24 +39,21 @@ const NAME_WEIGHT: f32 = 1.5;
 const SAME_STEM: f32 = 0.9;
 const STEM_CHARS_MIN: usize = 4;
 
-/// Fitted on public relevance judgements, goals held out. See `docs/perception.md`.
+/// Fitted on public relevance judgements and news by desk, sources held out. See `docs/perception.md`.
 mod fitted {
-    pub(super) const NARROW_BIAS: f64 = 1.293;
-    pub(super) const NARROW_MEANING_Z: f64 = 0.600;
-    pub(super) const NARROW_MATCH: f64 = 2.232;
-    pub(super) const NARROW_LOG_ITEM_WORDS: f64 = -0.128;
-    pub(super) const NARROW_NEIGHBOURS: f64 = -7.207;
-    pub(super) const NARROW_NEAREST: f64 = -5.065;
+    pub(super) const STORY_BIAS: f64 = 1.293;
+    pub(super) const STORY_MEANING_Z: f64 = 0.600;
+    pub(super) const STORY_MATCH: f64 = 2.232;
+    pub(super) const STORY_LOG_ITEM_WORDS: f64 = -0.128;
+    pub(super) const STORY_NEIGHBOURS: f64 = -7.207;
+    pub(super) const STORY_NEAREST: f64 = -5.065;
     /// Where little was told yet, neighbours are further away than they will be; they count as at least this near.
     pub(super) const NEIGHBOURS_MIN: f32 = 0.30;
     pub(super) const NEAREST_MIN: f32 = 0.40;
-    pub(super) const BROAD_BIAS: f64 = -1.971;
-    pub(super) const BROAD_MEANING_Z: f64 = 1.232;
-    pub(super) const BROAD_WORDS_Z: f64 = 1.079;
-    /// What the two readings of a narrow goal weigh: as a story, and as a field that it may be. Neither is taken to be surer than this.
-    pub(super) const STORY_SHARE: f64 = 0.25;
-    pub(super) const FIELD_SHARE: f64 = 0.5;
-    pub(super) const SHARED_BIAS: f64 = -0.8;
+    pub(super) const FIELD_BIAS: f64 = -1.489;
+    pub(super) const FIELD_MEANING_Z: f64 = 0.846;
+    pub(super) const FIELD_WORDS_Z: f64 = 0.491;
+    /// Nobody is surer than this that an item belongs to a story.
     pub(super) const LOG_ODDS: (f64, f64) = (-4.0, 9.0);
     /// Item lengths on which the constants were fitted; a shorter or longer one is taken as the nearest of these.
     pub(super) const ITEM_WORDS: (usize, usize) = (3, 24);
@@ -71,17 +70,9 @@ pub struct Goal {
     /// What it says itself, and that widened by the neutral items nearest to it.
     own: Vec<f32>,
     wide: Vec<f32>,
-    /// To the wide one, of the neutral items of each language, in the order of [`Language::ALL`].
-    usual: Vec<UsualCosines>,
     words: Vec<GoalWord>,
     /// What it leaves out.
     unwanted: Option<Box<Goal>>,
-}
-
-/// Mean and deviation of the cosines that neutral items have to a goal, of meaning and of words.
-struct UsualCosines {
-    meaning: (f32, f32),
-    words: (f32, f32),
 }
 
 struct GoalWord {
@@ -110,26 +101,38 @@ impl<'a> ScoredText<'a> {
     }
 }
 
-/// Texts that do not matter to a narrow goal.
-type OthersByLanguage<'a> = BTreeMap<Language, Others<'a>>;
+/// What items of a language are measured by.
+enum Measures<'a> {
+    Field(Field<'a>),
+    /// Texts that do not matter to the goal.
+    Story(Others<'a>),
+}
 
-/// What the probability is made of, so that it can be shown and refitted.
+type MeasuresByLanguage<'a> = BTreeMap<Language, Measures<'a>>;
+
+/// What the probability is made of.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Evidence {
-    /// Cosine of meaning to a narrow goal itself, in standard deviations of the others' cosines above their mean.
-    pub meaning_z: f64,
-    /// To the widened goal, of the neutral items' cosines; and the same of the sums of words.
-    pub wide_meaning_z: f64,
-    pub wide_words_z: f64,
-    /// Mean cosine to the ten nearest texts that do not matter to the goal, and the largest.
-    pub neighbours: f64,
-    pub nearest: f64,
-    /// How well a narrow goal's words are found among the item's, 0 to 1.
-    pub word_match: f64,
-    /// Natural logarithm of how many content words the item has.
-    pub log_item_words: f64,
+struct Evidence {
+    reading: Reading,
     /// 1 for languages that we know; else the share of the item's letters that are of a script that the goal uses.
-    pub comparable: f64,
+    comparable: f64,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Reading {
+    /// How far the item is towards the goal, in what is usual of its company, of meaning and of words.
+    Field { meaning_z: f64, words_z: f64 },
+    Story {
+        /// Cosine of meaning to the goal, in standard deviations of the others' cosines above their mean.
+        meaning_z: f64,
+        /// Mean cosine to the ten nearest texts that do not matter to the goal, and the largest.
+        neighbours: f64,
+        nearest: f64,
+        /// How well the goal's words are found among the item's, 0 to 1.
+        word_match: f64,
+        /// Natural logarithm of how many content words the item has.
+        log_item_words: f64,
+    },
 }
 
 impl Goal {
@@ -140,24 +143,15 @@ impl Goal {
     }
 
     fn of_wanted(text: &str, embedder: &dyn Embedder, background: &Background) -> Self {
-        let breadth = breadth_of(text);
-        let subject: Vec<&str> = words(text).filter(|word| names_subject(&word.to_lowercase())).collect();
-        let subject_text = if subject.is_empty() { text.to_owned() } else { subject.join(" ") };
         let language = language_of(text);
+        let breadth = breadth_of(text, language);
+        let subject_text = subject_of(text, language);
         let own = background.distinctive(text, &embedder.embed(&[&subject_text])[0]);
         let split = background.meaning_dimensions();
         let near = background.items(compared_as(text));
         let wide = [widened(&own, near, ..split), widened(&own, near, split..)].concat();
-        let usual = |language| {
-            let cosines = |part: fn(&[f32], usize) -> &[f32]| {
-                let items = background.items(language).iter();
-                spread(&items.map(|item| dot(part(item, split), part(&wide, split))).collect::<Vec<f32>>())
-            };
-            UsualCosines { meaning: cosines(|vector, split| &vector[..split]), words: cosines(|vector, split| &vector[split..]) }
-        };
-        let usual = Language::ALL.map(usual).into();
         let words = goal_words(&subject_text, embedder);
-        Self { text: text.to_owned(), language, breadth, meaning_dimensions: split, own, wide, usual, words, unwanted: None }
+        Self { text: text.to_owned(), language, breadth, meaning_dimensions: split, own, wide, words, unwanted: None }
     }
 
     pub fn breadth(&self) -> Breadth {
@@ -177,99 +171,82 @@ impl Goal {
     /// The same, but an item that cannot reach what is needed of it gets some number below that: to see so takes one cosine, and most items
     /// of a window have nothing to do with a narrow goal. `needed`: one an item; 0 asks for the exact score.
     pub fn score_in_reach(&self, items: &[ScoredText<'_>], needed: &[f64], embedder: &dyn Embedder, seen: &Seen<'_>) -> Vec<f64> {
-        let others = self.others(items, seen);
-        let mut scores: Vec<f64> = items.iter().map(|item| self.score_max(item, &others)).collect();
+        let measures = self.measures(items, seen);
+        let mut scores: Vec<f64> = items.iter().map(|item| self.score_max(item, &measures)).collect();
         let in_reach: Vec<usize> = (0..items.len()).filter(|place| scores[*place] >= needed[*place]).collect();
         let texts: Vec<ScoredText<'_>> = in_reach.iter().map(|place| items[*place]).collect();
         let left_out = self.unwanted.as_ref().map(|unwanted| unwanted.score(&texts, embedder, seen));
-        for (number, (place, evidence)) in in_reach.into_iter().zip(self.weigh_against(&texts, embedder, &others)).enumerate() {
+        for (number, (place, evidence)) in in_reach.into_iter().zip(self.weigh_by(&texts, embedder, &measures)).enumerate() {
             // Who only says what to leave out wants all the rest.
-            let wanted = if self.words.is_empty() && left_out.is_some() { 1.0 } else { self.told(evidence.as_ref()) };
+            let wanted = if self.words.is_empty() && left_out.is_some() { 1.0 } else { Self::told(evidence.as_ref()) };
             scores[place] = wanted * (1.0 - left_out.as_ref().map_or(0.0, |scores| scores[number]));
         }
         scores
     }
 
-    fn told(&self, evidence: Option<&Evidence>) -> f64 {
-        evidence.map_or(0.0, |evidence| self.probability(evidence))
+    fn told(evidence: Option<&Evidence>) -> f64 {
+        evidence.map_or(0.0, probability)
     }
 
     /// What the item would score if every word of the goal were in it and nothing else were like it. A broad goal needs no more than
     /// two cosines anyway.
-    fn score_max(&self, item: &ScoredText<'_>, others: &OthersByLanguage<'_>) -> f64 {
-        let Some(others) = others.get(&item.compared_as()) else { return 1.0 };
-        let cosine = dot(self.meaning(), &item.distinctive[..self.meaning_dimensions]);
-        let (wide_meaning_z, wide_words_z) = self.wide_deviations(item);
-        self.probability(&Evidence {
-            meaning_z: deviations(cosine, others.usual()),
-            wide_meaning_z,
-            wide_words_z,
-            neighbours: f64::from(fitted::NEIGHBOURS_MIN),
-            nearest: f64::from(fitted::NEAREST_MIN),
-            word_match: 1.0,
-            log_item_words: (fitted::ITEM_WORDS.0 as f64).ln(),
-            comparable: 1.0,
-        })
+    fn score_max(&self, item: &ScoredText<'_>, measures: &MeasuresByLanguage<'_>) -> f64 {
+        let reading = match &measures[&item.compared_as()] {
+            Measures::Field(field) => as_field(field, item),
+            Measures::Story(others) => Reading::Story {
+                meaning_z: self.own_deviations(item, others),
+                neighbours: f64::from(fitted::NEIGHBOURS_MIN),
+                nearest: f64::from(fitted::NEAREST_MIN),
+                word_match: 1.0,
+                log_item_words: (fitted::ITEM_WORDS.0 as f64).ln(),
+            },
+        };
+        probability(&Evidence { reading, comparable: 1.0 })
     }
 
-    /// Of every language among the items; none for a broad goal, which is measured by the neutral items alone.
-    fn others<'a>(&self, items: &[ScoredText<'_>], seen: &'a Seen<'_>) -> OthersByLanguage<'a> {
-        let languages: HashSet<Language> = match self.breadth {
-            Breadth::Narrow => items.iter().map(ScoredText::compared_as).collect(),
-            Breadth::Broad => HashSet::new(),
+    /// Of every language among the items.
+    fn measures<'a>(&self, items: &[ScoredText<'_>], seen: &'a Seen<'_>) -> MeasuresByLanguage<'a> {
+        let languages: HashSet<Language> = items.iter().map(ScoredText::compared_as).collect();
+        let of = |language| {
+            let company = seen.company(language);
+            // A story is known by its words, which say little across languages.
+            let measures = match (self.breadth, language) {
+                (Breadth::Narrow, Language::English) => Measures::Story(company.against(self.meaning())),
+                _ => Measures::Field(Field::new(&self.wide, &company, self.meaning_dimensions)),
+            };
+            (language, measures)
         };
-        languages.into_iter().map(|language| (language, seen.against(self.meaning(), language))).collect()
+        languages.into_iter().map(of).collect()
     }
 
     /// `None` for an item without words, or a goal without. What the goal leaves out does not count here.
-    pub fn weigh(&self, items: &[ScoredText<'_>], embedder: &dyn Embedder, seen: &Seen<'_>) -> Vec<Option<Evidence>> {
-        self.weigh_against(items, embedder, &self.others(items, seen))
-    }
-
-    fn weigh_against(&self, items: &[ScoredText<'_>], embedder: &dyn Embedder, others: &OthersByLanguage<'_>) -> Vec<Option<Evidence>> {
+    fn weigh_by(&self, items: &[ScoredText<'_>], embedder: &dyn Embedder, measures: &MeasuresByLanguage<'_>) -> Vec<Option<Evidence>> {
         let item_words: Vec<Vec<String>> = items.iter().map(|item| content_words_at_most(item.text)).collect();
         let vectors = word_vectors(&item_words, embedder);
         let weigh = |(item, words): (&ScoredText<'_>, &Vec<String>)| {
-            let usual = &self.usual[item.compared_as() as usize];
-            if words.is_empty() || self.words.is_empty() || usual.meaning.1 < f32::EPSILON {
+            if words.is_empty() || self.words.is_empty() {
                 return None;
             }
-            let meaning = &item.distinctive[..self.meaning_dimensions];
-            let (wide_meaning_z, wide_words_z) = self.wide_deviations(item);
-            let comparable = self.comparable(item);
-            let log_item_words = (words.len().clamp(fitted::ITEM_WORDS.0, fitted::ITEM_WORDS.1) as f64).ln();
-            Some(match others.get(&item.compared_as()).map(|others| (others.usual(), others.nearest_to(meaning))) {
-                Some((usual, (neighbours, nearest))) => Evidence {
-                    meaning_z: deviations(dot(self.meaning(), meaning), usual),
-                    wide_meaning_z,
-                    wide_words_z,
-                    neighbours: f64::from(neighbours.max(fitted::NEIGHBOURS_MIN)),
-                    nearest: f64::from(nearest.max(fitted::NEAREST_MIN)),
-                    word_match: f64::from(self.word_match(words, &vectors)),
-                    log_item_words,
-                    comparable,
-                },
-                None => Evidence {
-                    meaning_z: 0.0,
-                    wide_meaning_z,
-                    wide_words_z,
-                    neighbours: 0.0,
-                    nearest: 0.0,
-                    word_match: 0.0,
-                    log_item_words,
-                    comparable,
-                },
-            })
+            let reading = match &measures[&item.compared_as()] {
+                Measures::Field(field) => as_field(field, item),
+                Measures::Story(others) => {
+                    let (neighbours, nearest) = others.nearest_to(&item.distinctive[..self.meaning_dimensions]);
+                    Reading::Story {
+                        meaning_z: self.own_deviations(item, others),
+                        neighbours: f64::from(neighbours.max(fitted::NEIGHBOURS_MIN)),
+                        nearest: f64::from(nearest.max(fitted::NEAREST_MIN)),
+                        word_match: f64::from(self.word_match(words, &vectors)),
+                        log_item_words: (words.len().clamp(fitted::ITEM_WORDS.0, fitted::ITEM_WORDS.1) as f64).ln(),
+                    }
+                }
+            };
+            Some(Evidence { reading, comparable: self.comparable(item) })
         };
         items.iter().zip(&item_words).map(weigh).collect()
     }
 
-    /// Of the item's cosines to the widened goal, of meaning and of words.
-    fn wide_deviations(&self, item: &ScoredText<'_>) -> (f64, f64) {
-        let usual = &self.usual[item.compared_as() as usize];
-        let (meaning, words) = self.wide.split_at(self.meaning_dimensions);
-        let (item_meaning, item_words) = item.distinctive.split_at(self.meaning_dimensions);
-        (deviations(dot(meaning, item_meaning), usual.meaning), deviations(dot(words, item_words), usual.words))
+    fn own_deviations(&self, item: &ScoredText<'_>, others: &Others<'_>) -> f64 {
+        deviations(dot(self.meaning(), &item.distinctive[..self.meaning_dimensions]), others.usual())
     }
 
     /// Texts of two languages that we know can be compared. Of any other, as far as they are written alike.
@@ -285,26 +262,26 @@ impl Goal {
         let total_weight: f32 = matches.iter().map(|(_, weight)| weight).sum();
         matches.iter().map(|(likeness, weight)| likeness * weight).sum::<f32>() / total_weight
     }
+}
 
-    fn probability(&self, evidence: &Evidence) -> f64 {
-        let as_field =
-            fitted::BROAD_BIAS + fitted::BROAD_MEANING_Z * evidence.wide_meaning_z + fitted::BROAD_WORDS_Z * evidence.wide_words_z;
-        let log_odds = match self.breadth {
-            Breadth::Narrow => {
-                let as_story = fitted::NARROW_BIAS
-                    + fitted::NARROW_MEANING_Z * evidence.meaning_z
-                    + fitted::NARROW_MATCH * evidence.word_match
-                    + fitted::NARROW_LOG_ITEM_WORDS * evidence.log_item_words
-                    + fitted::NARROW_NEIGHBOURS * evidence.neighbours
-                    + fitted::NARROW_NEAREST * evidence.nearest;
-                let sure = |log_odds: f64| log_odds.clamp(fitted::LOG_ODDS.0, fitted::LOG_ODDS.1);
-                fitted::STORY_SHARE * sure(as_story) + fitted::FIELD_SHARE * sure(as_field) + fitted::SHARED_BIAS
-            }
-            Breadth::Broad => as_field,
-        };
-        // The constants know nothing of pairs in different scripts, where a high cosine is an accident.
-        evidence.comparable / (1.0 + (-log_odds).exp())
-    }
+fn as_field(field: &Field<'_>, item: &ScoredText<'_>) -> Reading {
+    let (meaning_z, words_z) = field.deviations(item.distinctive);
+    Reading::Field { meaning_z, words_z }
+}
+
+fn probability(evidence: &Evidence) -> f64 {
+    let log_odds = match evidence.reading {
+        Reading::Field { meaning_z, words_z } => fitted::FIELD_BIAS + fitted::FIELD_MEANING_Z * meaning_z + fitted::FIELD_WORDS_Z * words_z,
+        Reading::Story { meaning_z, neighbours, nearest, word_match, log_item_words } => (fitted::STORY_BIAS
+            + fitted::STORY_MEANING_Z * meaning_z
+            + fitted::STORY_MATCH * word_match
+            + fitted::STORY_LOG_ITEM_WORDS * log_item_words
+            + fitted::STORY_NEIGHBOURS * neighbours
+            + fitted::STORY_NEAREST * nearest)
+            .clamp(fitted::LOG_ODDS.0, fitted::LOG_ODDS.1),
+    };
+    // The constants know nothing of pairs in different scripts, where a high cosine is an accident.
+    evidence.comparable / (1.0 + (-log_odds).exp())
 }
 
 /// How far a cosine is above the usual ones.

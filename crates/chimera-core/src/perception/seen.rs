@@ -16,9 +16,9 @@ const FAR_NEUTRAL_DEVIATIONS: f32 = 3.0;
 /// How many neighbours tell what else an item may be about.
 const NEIGHBOURS: usize = 10;
 /// At or above this cosine of meaning two texts are the same.
-const SAME_COSINE_MIN: f32 = 0.999;
+pub(super) const SAME_COSINE_MIN: f32 = 0.999;
 
-/// Meanings of the neutral items and of the last texts, without what all texts of their language share.
+/// The neutral items and the last texts, without what all texts of their language share.
 pub struct Seen<'a> {
     background: &'a Background,
     /// The oldest is overwritten first.
@@ -33,7 +33,7 @@ impl<'a> Seen<'a> {
 
     /// Remembers a text by its vector from [`Background::distinctive`].
     pub fn remember(&mut self, text: &str, distinctive: &[f32]) {
-        let remembered = (compared_as(text), distinctive[..self.background.meaning_dimensions()].to_vec());
+        let remembered = (compared_as(text), distinctive.to_vec());
         if self.lately.len() < ITEMS_MAX {
             self.lately.push(remembered);
             return;
@@ -42,18 +42,29 @@ impl<'a> Seen<'a> {
         self.next = (self.next + 1) % ITEMS_MAX;
     }
 
-    /// Those texts of a language that do not matter to a goal.
-    pub(super) fn against(&self, goal_meaning: &[f32], language: Language) -> Others<'_> {
-        let neutral = self.background.items(language).iter().map(|item| &item[..self.background.meaning_dimensions()]);
-        let neutral_count = neutral.len();
-        let lately = self.lately.iter().filter(|(of, _)| *of == language).map(|(_, meaning)| meaning.as_slice());
-        let meanings: Vec<&[f32]> = neutral.chain(lately).collect();
+    pub(super) fn company(&self, language: Language) -> Company<'_> {
+        let neutral = self.background.items(language);
+        let lately = self.lately.iter().filter(|(of, _)| *of == language).map(|(_, distinctive)| distinctive.as_slice());
+        Company { texts: neutral.iter().map(Vec::as_slice).chain(lately).collect(), neutral: neutral.len() }
+    }
+}
+
+/// All texts of a language, the neutral ones first.
+pub(super) struct Company<'a> {
+    pub(super) texts: Vec<&'a [f32]>,
+    pub(super) neutral: usize,
+}
+
+impl<'a> Company<'a> {
+    /// Those that do not matter to a goal.
+    pub(super) fn against(&self, goal_meaning: &[f32]) -> Others<'a> {
+        let meanings: Vec<&[f32]> = self.texts.iter().map(|text| &text[..goal_meaning.len()]).collect();
         let cosines: Vec<f32> = meanings.iter().map(|meaning| dot(meaning, goal_meaning)).collect();
         let bound = |cosines: &[f32], deviations: f32| {
             let (mean, deviation) = spread(cosines);
             mean + deviations * deviation
         };
-        let far_max = bound(&cosines, FAR_DEVIATIONS).min(bound(&cosines[..neutral_count], FAR_NEUTRAL_DEVIATIONS));
+        let far_max = bound(&cosines, FAR_DEVIATIONS).min(bound(&cosines[..self.neutral], FAR_NEUTRAL_DEVIATIONS));
         let (far_cosines, meanings): (Vec<f32>, Vec<&[f32]>) =
             cosines.into_iter().zip(meanings).filter(|(cosine, _)| *cosine <= far_max).unzip();
         Others { usual: spread(&far_cosines), meanings }
@@ -100,11 +111,11 @@ mod tests {
         let goal = distinctive("Toyota recall");
         let item = distinctive("ferry timetable changes at the harbour");
         let size = WordEmbedder.meaning_dimensions();
-        let before = seen.against(&goal[..size], Language::English).nearest_to(&item[..size]);
+        let before = seen.company(Language::English).against(&goal[..size]).nearest_to(&item[..size]);
         seen.remember("ferry timetable changes at the harbour", &item);
-        assert_eq!(seen.against(&goal[..size], Language::English).nearest_to(&item[..size]), before);
+        assert_eq!(seen.company(Language::English).against(&goal[..size]).nearest_to(&item[..size]), before);
         seen.remember("new ferry timetable at the harbour", &distinctive("new ferry timetable at the harbour"));
-        assert!(seen.against(&goal[..size], Language::English).nearest_to(&item[..size]).1 > before.1);
+        assert!(seen.company(Language::English).against(&goal[..size]).nearest_to(&item[..size]).1 > before.1);
     }
 
     #[test]
@@ -114,13 +125,13 @@ mod tests {
         let mut seen = Seen::new(&background);
         let goal = distinctive("Toyota recall");
         let size = WordEmbedder.meaning_dimensions();
-        let fresh = seen.against(&goal[..size], Language::English).usual();
+        let fresh = seen.company(Language::English).against(&goal[..size]).usual();
         for number in 0..ITEMS_MAX {
             let text = format!("Toyota recall letter {number} to the owners");
             seen.remember(&text, &distinctive(&text));
         }
         let item = distinctive("Toyota recall reaches the last owners");
-        let others = seen.against(&goal[..size], Language::English);
+        let others = seen.company(Language::English).against(&goal[..size]);
         assert_eq!(others.usual(), fresh);
         assert!(others.nearest_to(&item[..size]).1 < 0.5);
     }

@@ -59,12 +59,15 @@ fn a_goal_is_broad_when_it_lists_aspects_or_asks_for_a_field() {
         ("Follow technology news", Breadth::Broad),
         ("latest climate stories", Breadth::Broad),
         ("Sports: matches, teams, athletes and results", Breadth::Broad),
+        ("chess", Breadth::Broad),
+        ("What is new in the world of chess?", Breadth::Broad),
+        ("todo lo que pasa en el mundo del ajedrez", Breadth::Broad),
         ("the Toyota recall", Breadth::Narrow),
         ("News about the Toyota recall", Breadth::Narrow),
         ("electric cars and batteries", Breadth::Narrow),
         ("", Breadth::Narrow),
     ] {
-        assert_eq!(breadth_of(goal), breadth, "{goal:?}");
+        assert_eq!(breadth_of(goal, language_of(goal)), breadth, "{goal:?}");
     }
 }
 
