@@ -5,7 +5,7 @@ use super::{minilm::MiniLm, static_words::StaticEmbedder};
 use crate::locking::locked;
 use chimera_core::{
     perception::{background::neutral_items, language::Language},
-    ports::embedder::Embedder,
+    ports::{claim_reader::ClaimReader, embedder::Embedder},
 };
 use std::{
     collections::HashMap,
@@ -19,17 +19,26 @@ static BACKGROUND: &[u8] = include_bytes!("../../data/background-minilm.bin");
 const VERSION: u32 = 2;
 /// About thirty megabytes.
 const KEPT_MAX: usize = 20_000;
+/// A few megabytes.
+const READ_MAX: usize = 4_000;
 
 /// Nothing is unpacked before the first text comes: most commands never embed one. To be shared: each has its own copy.
 pub struct SentenceEmbedder {
     meaning: MiniLm,
     words: StaticEmbedder,
     kept: LazyLock<Mutex<HashMap<String, Vec<f32>>>>,
+    /// What was read lately, by claim and passage: a draft is looked at again and again.
+    read: Mutex<HashMap<(String, String), f64>>,
 }
 
 impl Default for SentenceEmbedder {
     fn default() -> Self {
-        Self { meaning: MiniLm::default(), words: StaticEmbedder::default(), kept: LazyLock::new(|| Mutex::new(background())) }
+        Self {
+            meaning: MiniLm::default(),
+            words: StaticEmbedder::default(),
+            kept: LazyLock::new(|| Mutex::new(background())),
+            read: Mutex::default(),
+        }
     }
 }
 
@@ -53,7 +62,30 @@ impl SentenceEmbedder {
     }
 }
 
+impl ClaimReader for SentenceEmbedder {
+    fn read(&self, pairs: &[(&str, &str)]) -> Vec<f64> {
+        let read = |(claim, passage): &(&str, &str)| {
+            let key = ((*claim).to_owned(), (*passage).to_owned());
+            if let Some(known) = locked(&self.read).get(&key) {
+                return *known;
+            }
+            let found = self.meaning.read(claim, passage);
+            let mut kept = locked(&self.read);
+            if kept.len() >= READ_MAX {
+                kept.clear();
+            }
+            kept.insert(key, found);
+            found
+        };
+        pairs.iter().map(read).collect()
+    }
+}
+
 impl Embedder for SentenceEmbedder {
+    fn claim_reader(&self) -> Option<&dyn ClaimReader> {
+        Some(self)
+    }
+
     fn embed(&self, texts: &[&str]) -> Vec<Vec<f32>> {
         let parts = self.meanings(texts).into_iter().zip(self.words.embed(texts));
         parts.map(|(meaning, words)| meaning.into_iter().chain(words).map(|value| value * FRAC_1_SQRT_2).collect()).collect()

@@ -51,6 +51,7 @@ pub(super) struct Desk<'a> {
     origin: Origin,
     grounds: Grounds,
     sayable: Sayable,
+    reading: Reading<'a>,
     /// The words of what the agent said before, and others for the same campaign, each text with itself.
     earlier: Vec<(HashSet<String>, &'a str)>,
     /// Whom and what the operator names, and whom a reply answers.
@@ -90,6 +91,7 @@ impl<'a> Desk<'a> {
             wishes,
             grounds: Grounds::new(grounds, own_phrases().chain([OPENING_WORDS])),
             sayable: Sayable::new(sources, told.iter().copied(), own_phrases()),
+            reading: Reading::default(),
             earlier: earlier(brief).map(|text| (words_but_label(text, brief), text)).collect(),
             named: named(brief, comment),
             origin,
@@ -207,7 +209,7 @@ impl<'a> Desk<'a> {
     pub(super) fn assessed(&self, parts: Parts, making: Making) -> Draft {
         let text = parts.text();
         let grounding = self.grounds.check(&text);
-        let saying = self.sayable.check(&parts.body());
+        let saying = self.sayable.weighed(&parts.body(), &|claim| self.supported(claim));
         let unchecked: Vec<String> = self.unchecked(&text, &parts);
         let breaches: Vec<String> =
             self.breaches(&text, &parts).map(|(directive, problem)| format!("{:?}: {problem}", directive.text)).collect();

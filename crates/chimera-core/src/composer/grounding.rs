@@ -1,6 +1,7 @@
 //! Whether a text says anything that nobody told us: every number, date, name, link, hashtag and mention must be found in the grounds
 //! (sources, goal, SOUL, memory). It knows nothing of how the text was made.
 
+use super::claims::is_ordinary;
 use crate::domain::platform;
 use std::collections::HashSet;
 
@@ -90,7 +91,8 @@ impl Grounds {
     /// Without what may stand before a name by chance: the first word of a sentence, which is written large whatever it is, and a date that
     /// the grounds have too.
     fn without_lead<'w>(&self, mut words: &'w [String], is_first: bool) -> &'w [String] {
-        if let Some((_, rest)) = words.split_first().filter(|(first, _)| is_first && self.own_words.contains(*first)) {
+        let names_nobody = |first: &String| self.own_words.contains(first) || is_ordinary(first);
+        if let Some((_, rest)) = words.split_first().filter(|(first, _)| is_first && names_nobody(first)) {
             words = rest;
         }
         while let Some((_, rest)) =

@@ -2,6 +2,7 @@
 //! And judges what a model wrote, by the same checks.
 //! Sources are data and never instruction. The same task, sources and memory give the same text. Depends on `policy`, `perception` and `ports`.
 
+pub mod claims;
 pub mod confidence;
 pub mod grounding;
 pub mod voice;

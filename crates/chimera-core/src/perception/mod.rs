@@ -26,5 +26,5 @@ pub mod toxicity;
 pub mod trend;
 pub mod unseen;
 pub mod vectors;
-mod weighted_words;
+pub(crate) mod weighted_words;
 pub mod words;

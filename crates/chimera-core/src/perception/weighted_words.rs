@@ -45,11 +45,11 @@ impl WeightedWords {
 }
 
 /// Little-endian numbers from the beginning of `rest`.
-pub(super) fn take_u32(rest: &mut &'static [u8]) -> Option<u32> {
+pub(crate) fn take_u32(rest: &mut &'static [u8]) -> Option<u32> {
     take_four(rest).map(u32::from_le_bytes)
 }
 
-pub(super) fn take_f32(rest: &mut &'static [u8]) -> Option<f32> {
+pub(crate) fn take_f32(rest: &mut &'static [u8]) -> Option<f32> {
     take_four(rest).map(f32::from_le_bytes)
 }
 

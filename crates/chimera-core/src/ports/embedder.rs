@@ -1,5 +1,7 @@
 //! Text to vectors of meaning.
 
+use super::claim_reader::ClaimReader;
+
 /// Deterministic: the same text gives the same vector in every process with the same weights.
 ///
 /// A vector has two parts of equal weight: what the text means as a whole, and then the sum of its words. The first understands
@@ -14,4 +16,8 @@ pub trait Embedder: Send + Sync {
     fn version(&self) -> u32;
     /// How many of the dimensions are the first part.
     fn meaning_dimensions(&self) -> usize;
+    /// What reads a claim beside a passage with the same weights, where there is one.
+    fn claim_reader(&self) -> Option<&dyn ClaimReader> {
+        None
+    }
 }

@@ -5,6 +5,7 @@ pub mod agents;
 pub mod assets;
 pub mod chain;
 pub mod chain_directory;
+pub mod claim_reader;
 pub mod clock;
 pub mod content_check;
 pub mod embedder;

@@ -34,6 +34,8 @@ pub enum EvalTask {
     Toxicity,
     /// file, entries (title, link): is each entry of the feed in the file read
     Feeds,
+    /// source, claim, label: does the source bear the claim out
+    Grounding,
     /// text, lang: which language it is in
     Language,
     /// a, b, score: how alike two texts are

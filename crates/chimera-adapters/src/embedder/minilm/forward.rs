@@ -27,7 +27,7 @@ pub(super) fn encode(weights: &Weights, texts: &[&[u32]]) -> Vec<Vec<f32>> {
 
 /// Results between the steps, in memory that every layer uses again.
 #[derive(Default)]
-struct Scratch {
+pub(super) struct Scratch {
     attention_in: Array2<f32>,
     attended: Array2<f32>,
     widened: Array2<f32>,
@@ -44,7 +44,7 @@ fn spans(texts: &[&[u32]]) -> Vec<Range<usize>> {
     texts.iter().map(span).collect()
 }
 
-fn run_layer(layer: &Layer, heads: usize, spans: &[Range<usize>], states: &mut Array2<f32>, scratch: &mut Scratch) {
+pub(super) fn run_layer(layer: &Layer, heads: usize, spans: &[Range<usize>], states: &mut Array2<f32>, scratch: &mut Scratch) {
     dense(&layer.attention_in, states, &mut scratch.attention_in);
     attention(&scratch.attention_in, heads, spans, &mut scratch.attended);
     dense(&layer.attention_out, &scratch.attended, &mut scratch.added);
@@ -97,7 +97,7 @@ fn rows_of(array: &mut Array2<f32>, size: usize) -> std::slice::ChunksExactMut<'
     array.as_slice_mut().expect("made row by row here").chunks_exact_mut(size)
 }
 
-fn normalise_rows(states: &mut Array2<f32>, norm: &Norm) {
+pub(super) fn normalise_rows(states: &mut Array2<f32>, norm: &Norm) {
     rows_of(states, norm.scale.len()).for_each(|row| normalise(row, &norm.scale, &norm.shift));
 }
 

@@ -3,6 +3,7 @@
 
 mod arithmetic;
 mod forward;
+mod reader;
 mod weights;
 mod word_piece;
 
@@ -25,7 +26,7 @@ const PIECES_PER_PASS_MIN: usize = 96;
 
 /// Vectors of whole sentences. The weights are unpacked when the first text comes.
 #[derive(Default)]
-pub(super) struct MiniLm(OnceLock<Weights>);
+pub(super) struct MiniLm(OnceLock<Weights>, reader::Reader);
 
 impl MiniLm {
     pub(super) const DIMENSIONS: usize = 384;
@@ -65,6 +66,11 @@ impl MiniLm {
             }
         });
         vectors
+    }
+
+    /// How far a passage bears a claim out, as [`chimera_core::ports::claim_reader::ClaimReader`] says it.
+    pub(super) fn read(&self, claim: &str, passage: &str) -> f64 {
+        self.1.read(self.weights(), claim, passage)
     }
 
     fn weights(&self) -> &Weights {

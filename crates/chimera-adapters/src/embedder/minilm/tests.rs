@@ -3,6 +3,7 @@ use sha2::{Digest, Sha256};
 
 const LANGUAGES_SHA256: &str = "5934df55fd89bf72b776e7ce39998922c18edae58a46880e9498f206fcbd6f27";
 const NETWORK_SHA256: &str = "93fdd9db00c8e87d6f1177ee991b5abdd125241a7ac876b1e554d4d3cf1bae37";
+const READER_SHA256: &str = "10cb0547cf435b08d285b48cdaab1c068c086fae1ce361e8bb20fc5b79461e60";
 const TEXTS: [&str; 3] = [
     "Toyota recalls two million cars over faulty brakes",
     "Carmaker calls back vehicles because of a brake defect",
@@ -15,7 +16,7 @@ fn cosine(left: &[f32], right: &[f32]) -> f32 {
 
 #[test]
 fn the_weights_are_the_ones_that_the_readme_describes() {
-    for (weights, expected) in [(NETWORK, NETWORK_SHA256), (LANGUAGES, LANGUAGES_SHA256)] {
+    for (weights, expected) in [(NETWORK, NETWORK_SHA256), (LANGUAGES, LANGUAGES_SHA256), (reader::READER, READER_SHA256)] {
         let sha256: String = Sha256::digest(weights).iter().map(|byte| format!("{byte:02x}")).collect();
         assert_eq!(sha256, expected);
         assert!(include_str!("../../../data/README.md").contains(expected));
@@ -163,4 +164,27 @@ fn a_vector_does_not_depend_on_the_company_and_a_text_without_words_has_none() {
     assert!((cosine(&together[3], &alone[0]) - 1.0).abs() < 1e-5);
     assert!(together[1].iter().all(|value| value.abs() < f32::EPSILON));
     assert!((cosine(&together[2], &together[2]) - 1.0).abs() < 1e-4);
+}
+
+#[test]
+fn a_claim_is_read_beside_a_passage() {
+    let network = MiniLm::default();
+    let passage = "The council of Harrow Bay opened a new ferry line on Tuesday. The boat carries 84 people and runs on batteries.";
+    let read = |claim: &str| network.read(claim, passage);
+
+    let faithful = read("A battery-driven boat for 84 passengers now serves Harrow Bay.");
+    for spoiled in
+        ["The mayor of Harrow Bay was arrested for fraud.", "The boat runs on diesel and carries 900 people.", "The ferry line was closed."]
+    {
+        assert!(faithful > read(spoiled) + 0.5, "{spoiled}");
+    }
+    assert!(read("").abs() < f64::EPSILON);
+    assert!(read(&"word ".repeat(4_000)).is_finite());
+}
+
+#[test]
+fn damaged_weights_of_the_reader_are_refused() {
+    for bytes in [&b""[..], b"CHIMINLM", &reader::READER[..40], &reader::READER[..reader::READER.len() - 1]] {
+        assert!(reader::ReaderWeights::parse(bytes).is_err());
+    }
 }

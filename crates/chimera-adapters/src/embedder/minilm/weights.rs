@@ -77,6 +77,12 @@ impl Weights {
 
     /// The vector of a piece at a position, before any layer.
     pub(super) fn embedding(&self, piece: u32, position: usize) -> impl Iterator<Item = f32> {
+        let position = &self.positions[position * self.hidden..(position + 1) * self.hidden];
+        self.piece(piece).zip(position).map(|(value, position)| value + position)
+    }
+
+    /// The vector of a piece wherever it stands.
+    pub(super) fn piece(&self, piece: u32) -> impl Iterator<Item = f32> {
         let piece = piece as usize;
         let (rows, place) = match piece.checked_sub(self.english.scales.len()) {
             None => (&self.english, piece),
@@ -84,8 +90,7 @@ impl Weights {
         };
         let scale = rows.scales[place];
         let row = &rows.numbers[place * self.hidden..(place + 1) * self.hidden];
-        let position = &self.positions[position * self.hidden..(position + 1) * self.hidden];
-        row.iter().zip(position).map(move |(value, position)| f32::from(value.cast_signed()) * scale + position)
+        row.iter().map(move |value| f32::from(value.cast_signed()) * scale)
     }
 }
 
@@ -106,7 +111,7 @@ fn product(left: usize, right: usize) -> Result<usize, DamagedWeights> {
 }
 
 impl Cursor {
-    fn begins_as(&mut self, magic: &[u8]) -> Result<(), DamagedWeights> {
+    pub(super) fn begins_as(&mut self, magic: &[u8]) -> Result<(), DamagedWeights> {
         if self.take(magic.len())? != magic {
             return Err(DamagedWeights("they do not start as weights do"));
         }
@@ -116,7 +121,7 @@ impl Cursor {
         Ok(())
     }
 
-    fn ends(&self) -> Result<(), DamagedWeights> {
+    pub(super) fn ends(&self) -> Result<(), DamagedWeights> {
         if self.0.is_empty() { Ok(()) } else { Err(DamagedWeights("they go on after their end")) }
     }
 
@@ -131,17 +136,25 @@ impl Cursor {
         Ok((pieces, Rows { scales: self.numbers(count)?, numbers: self.take(product(count, hidden)?)? }))
     }
 
-    fn count(&mut self) -> Result<usize, DamagedWeights> {
+    pub(super) fn count(&mut self) -> Result<usize, DamagedWeights> {
         usize::try_from(self.number()?).map_err(|_| TOO_SHORT)
     }
 
-    fn numbers(&mut self, count: usize) -> Result<Vec<f32>, DamagedWeights> {
+    pub(super) fn numbers(&mut self, count: usize) -> Result<Vec<f32>, DamagedWeights> {
         let bytes = self.take(product(count, 4)?)?;
         Ok(bytes.as_chunks::<4>().0.iter().map(|value| f32::from_le_bytes(*value)).collect())
     }
 
-    fn norm(&mut self, size: usize) -> Result<Norm, DamagedWeights> {
+    pub(super) fn norm(&mut self, size: usize) -> Result<Norm, DamagedWeights> {
         Ok(Norm { scale: self.numbers(size)?, shift: self.numbers(size)? })
+    }
+
+    /// Rows with a scale each, one after the other.
+    pub(super) fn matrix(&mut self, rows: usize, columns: usize) -> Result<Vec<f32>, DamagedWeights> {
+        let scales = self.numbers(rows)?;
+        let numbers = self.take(product(rows, columns)?)?;
+        let scaled = numbers.chunks(columns.max(1)).zip(scales);
+        Ok(scaled.flat_map(|(row, scale)| row.iter().map(move |value| f32::from(value.cast_signed()) * scale)).collect())
     }
 
     fn dense(&mut self, inputs: usize, outputs: usize) -> Result<Dense, DamagedWeights> {
@@ -153,7 +166,7 @@ impl Cursor {
         Ok(Dense { weights, bias: self.numbers(outputs)? })
     }
 
-    fn layer(&mut self, hidden: usize, widened: usize) -> Result<Layer, DamagedWeights> {
+    pub(super) fn layer(&mut self, hidden: usize, widened: usize) -> Result<Layer, DamagedWeights> {
         Ok(Layer {
             attention_in: self.dense(hidden, product(3, hidden)?)?,
             attention_out: self.dense(hidden, hidden)?,

@@ -7,6 +7,7 @@ pub mod assets;
 pub mod backlog;
 pub mod calendar;
 pub mod campaigns;
+pub mod claims;
 pub mod confidence;
 pub mod engagement;
 pub mod events;

@@ -2,6 +2,7 @@
 //! predictions to a file. A prediction depends on its own row, the rows before it and what is part of the program.
 
 mod feeds;
+mod grounding;
 mod interval;
 mod judging;
 mod languages;
@@ -49,6 +50,7 @@ pub fn run(context: &Context, flags: &EvalFlags) -> Result<ExitCode> {
         EvalTask::Injection => judging::injection(&rows),
         EvalTask::Toxicity => judging::offence(&rows, embedder.as_ref()),
         EvalTask::Feeds => feeds::evaluate(&rows, &flags.rows),
+        EvalTask::Grounding => grounding::evaluate(&rows, embedder.as_ref()),
         EvalTask::Language => languages::evaluate(&rows),
         EvalTask::Similarity => judging::similarity(&rows, embedder.as_ref()),
     }
