@@ -2,11 +2,13 @@
 
 mod draft;
 mod plain_words;
+mod reading;
 mod refusing;
 mod vouching;
 
 pub(super) use draft::{Draft, Making};
 use plain_words::{FIRST_WORDS, OPENING_WORDS, OWN_PHRASES};
+use reading::Reading;
 use vouching::{citation, named};
 
 use super::{

@@ -12,7 +12,10 @@ use super::{
     fitting::Parts,
     standing::Item,
 };
-use crate::policy::{crisis, disclosure, phrases};
+use crate::{
+    perception::language::of_agent,
+    policy::{crisis, disclosure, phrases},
+};
 use mood::{is_praise, is_question};
 
 /// An answer below this relevance to the comment is no answer.
@@ -79,8 +82,10 @@ fn answers(desk: &Desk<'_>, comment: &Comment) -> Vec<Candidate> {
             .map(|(place, standing)| Passage { sentences: vec![sentences[place].clone()], source: Some(index), standing })
             .collect::<Vec<_>>()
     });
-    let beliefs =
-        desk.brief.soul.core_beliefs.iter().map(|belief| Passage { sentences: vec![belief.clone()], source: None, standing: 1.0 });
+    // What the agent believes is said in its own language.
+    let is_own_language = desk.language == of_agent(desk.brief.soul);
+    let beliefs = desk.brief.soul.core_beliefs.iter().filter(|_| is_own_language);
+    let beliefs = beliefs.map(|belief| Passage { sentences: vec![belief.clone()], source: None, standing: 1.0 });
     let may_be_said = |passage: &Passage| is_in(desk.language, &passage.text()) && desk.forbids(&passage.text()).is_none();
     let mut ranked = desk.ranked(of_sources.chain(beliefs).filter(may_be_said).collect(), comment.text.as_data());
     ranked.retain(|answer| answer.relevance >= ANSWER_RELEVANCE_MIN);

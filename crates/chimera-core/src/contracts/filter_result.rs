@@ -17,4 +17,7 @@ pub struct SemanticFilterResult {
     pub goal_context: String,
     pub created_at: UtcTime,
     pub above_threshold: bool,
+    /// The story that it tells of, where its date is known and lately.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cluster_id: Option<String>,
 }

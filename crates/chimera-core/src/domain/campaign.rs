@@ -1,9 +1,11 @@
 //! A campaign's life, its budget, and what stops an agent or the fleet.
 
 mod budget;
+mod cadence;
 mod state;
 
 pub use budget::{Budget, MediaLeft, NotABudget, Used};
+pub use cadence::Cadence;
 pub use state::{CampaignEvent, CampaignStatus, OutOfTurn};
 
 use super::freeze::FreezeScope;

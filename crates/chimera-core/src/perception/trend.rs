@@ -82,6 +82,18 @@ pub fn trends(current: &[StoryItem<'_>], before: &[StoryItem<'_>], window: Windo
     found
 }
 
+/// The story with the most items that count, and of such the one with the most voices, whether or not it is a trend; and how many voices.
+pub fn strongest(current: &[StoryItem<'_>]) -> Option<(Vec<usize>, usize)> {
+    let stories = by_story(current).into_iter().map(|(story_id, places)| {
+        let counted = counted_items(current, places);
+        let voices = counted.iter().map(|place| current[*place].voice.as_str()).collect::<HashSet<&str>>().len();
+        (story_id, counted, voices)
+    });
+    // Of equals one by its id, so that the answer does not depend on the order of a hash map.
+    let strongest = stories.max_by(|left, right| (left.1.len(), left.2, left.0).cmp(&(right.1.len(), right.2, right.0)));
+    strongest.map(|(_, counted, voices)| (counted, voices))
+}
+
 fn by_story<'a>(items: &[StoryItem<'a>]) -> HashMap<&'a str, Vec<usize>> {
     let mut stories: HashMap<&str, Vec<usize>> = HashMap::new();
     for (place, item) in items.iter().enumerate() {

@@ -40,7 +40,7 @@ use futures::{StreamExt, stream::FuturesUnordered};
 use model_scorer::{ModelScorer, ScoredBy};
 use serde_json::Value;
 use std::{
-    collections::HashSet,
+    collections::{HashMap, HashSet},
     sync::{Arc, OnceLock},
     time::Duration,
 };
@@ -132,7 +132,8 @@ impl Skill for TrendFetcher {
             fetched_at: UtcTime(now),
             trend_alert: told.alert,
             more_trends: told.more,
-            filter_results: filter_results(judged.call(), &request),
+            strongest_story: told.strongest,
+            filter_results: filter_results(judged.call(), &told.story_ids, &request),
             resource_errors: reading.failures,
         };
         Ok(serde_json::to_value(output).expect("the contract's types always serialise"))
@@ -251,7 +252,11 @@ impl TrendFetcher {
 }
 
 /// Best first; of equals, the newest.
-fn filter_results<'a>(judged: impl Iterator<Item = &'a JudgedItem>, request: &Request) -> Vec<FilterResult> {
+fn filter_results<'a>(
+    judged: impl Iterator<Item = &'a JudgedItem>,
+    story_ids: &HashMap<i64, String>,
+    request: &Request,
+) -> Vec<FilterResult> {
     let mut shown: Vec<&JudgedItem> =
         judged.filter(|item| request.include_below_threshold || item.is_relevant(request.threshold)).collect();
     shown.sort_by(|left, right| right.relevance.total_cmp(&left.relevance).then(right.stored.at.cmp(&left.stored.at)));
@@ -263,6 +268,7 @@ fn filter_results<'a>(judged: impl Iterator<Item = &'a JudgedItem>, request: &Re
             content_summary: cut_at_word(item.whole.as_data(), SUMMARY_CHARS_MAX),
             relevance_score: item.relevance,
             above_threshold: item.is_relevant(request.threshold),
+            cluster_id: story_ids.get(&item.stored.id).cloned(),
             raw: request.include_raw.then(|| cut_at_word(item.whole.as_data(), RAW_CHARS_MAX)),
             flags: if item.stored.item.flagged { vec![ItemFlag::PromptInjection] } else { Vec::new() },
         })

@@ -8,7 +8,7 @@ use crate::ports::{
     swarm::{Engagements, Mentions},
 };
 use chrono::TimeDelta;
-use std::sync::Arc;
+use std::{sync::Arc, time::Duration};
 
 pub struct ActingPorts {
     pub resources: Arc<dyn Resources>,
@@ -23,6 +23,8 @@ pub struct ActingPorts {
 pub struct ActingSettings {
     /// Where mentions are read, besides those that a campaign itself watches.
     pub mention_uris: Vec<String>,
+    /// How often those are read.
+    pub mentions_every: Duration,
     /// How long after publishing a post's engagement is read, first and last.
     pub engagement_after: [TimeDelta; 2],
 }

@@ -7,6 +7,7 @@ mod calendar;
 mod engagement;
 pub mod estimate;
 pub mod judge;
+mod listening;
 pub mod people;
 pub mod perceiving;
 pub mod planner;

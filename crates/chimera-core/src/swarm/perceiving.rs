@@ -3,9 +3,10 @@
 use crate::{
     contracts::{
         UtcTime, UuidV4,
+        filter_result::SemanticFilterResult,
         task::TaskTransaction,
         trend_alert::{Trend, TrendAlert, TrendEventType},
-        trend_fetcher::{self, FilterResult, ResourceFailure, TrendFetcherOutput},
+        trend_fetcher::{self, FilterResult, ResourceFailure, StrongestStory, TrendFetcherOutput},
         wallet_transaction,
     },
     ports::{
@@ -23,7 +24,10 @@ pub struct Perceived {
     pub alert: Option<TrendAlert>,
     /// What else is going on, in the skill's order.
     pub more: Vec<TrendAlert>,
-    pub items: Vec<FilterResult>,
+    /// Where there is no trend: the story nearest to one.
+    pub strongest_story: Option<StrongestStory>,
+    /// Best first.
+    pub items: Vec<SemanticFilterResult>,
     pub errors: Vec<ResourceFailure>,
 }
 
@@ -63,11 +67,23 @@ pub async fn perceive(
         campaign_id: goal.campaign_id.clone(),
         trend,
     };
+    let filter_result = |found: FilterResult| SemanticFilterResult {
+        filter_result_id: found.filter_result_id,
+        resource_uri: found.resource_uri,
+        content_summary: found.content_summary,
+        relevance_score: found.relevance_score,
+        agent_id: agent_id.to_owned(),
+        goal_context: goal.goal_description.clone(),
+        created_at: now,
+        above_threshold: found.above_threshold,
+        cluster_id: found.cluster_id,
+    };
     Ok(Perceived {
         agent_id: agent_id.to_owned(),
         alert: found.trend_alert.map(|alert| alert_of(alert.event_id, alert.trend)),
         more: found.more_trends.into_iter().map(|other| alert_of(UuidV4::random(), other.trend)).collect(),
-        items: found.filter_results,
+        strongest_story: found.strongest_story,
+        items: found.filter_results.into_iter().map(filter_result).collect(),
         errors: found.resource_errors,
     })
 }

@@ -3,8 +3,10 @@
 mod by_model;
 pub mod former;
 pub mod media;
+mod story;
 
 pub use by_model::{ModelPlanner, NoModelPlan};
+pub use story::Story;
 
 use crate::{
     contracts::{
@@ -12,7 +14,6 @@ use crate::{
         content_generator::ContentType,
         schema,
         task::{AgentTask, Priority, TaskAcceptance, TaskContext, TaskStatus, TaskTransaction, TaskType},
-        trend_alert::TrendAlert,
     },
     domain::{hidden::is_hidden, soul::Soul},
     ports::swarm::{CampaignState, Replan, ReturnedTask},
@@ -48,18 +49,18 @@ pub fn payment_of(budget_constraints: &Map<String, Value>) -> Result<Option<Task
 }
 
 /// One post per agent on its first platform, and the campaign's payment by the first agent once its post is done.
-/// The ids follow from campaign, goal, trend and agent, so planning one trend twice queues nothing new.
+/// The ids follow from campaign, goal, story and agent, so planning one story twice queues nothing new.
 pub fn plan(
     campaign: &CampaignState,
     souls: &[Soul],
-    alert: &TrendAlert,
+    story: &Story,
     terms: &Terms,
     now: DateTime<Utc>,
 ) -> Result<Vec<AgentTask>, NotAPayment> {
-    let mut tasks: Vec<AgentTask> = souls.iter().map(|soul| content_task(campaign, soul, alert, now)).collect();
+    let mut tasks: Vec<AgentTask> = souls.iter().map(|soul| content_task(campaign, soul, story, now)).collect();
     let payment = payment_of(&campaign.goal.budget_constraints)?.filter(|_| terms.may_pay);
     if let (Some(transaction), Some(soul), Some(post)) = (payment, souls.first(), tasks.first()) {
-        let mut task = task(campaign, soul, alert, TaskType::ExecuteTransaction, now);
+        let mut task = task(campaign, soul, story, TaskType::ExecuteTransaction, now);
         task.depends_on = vec![post.task_id];
         task.transaction = Some(transaction);
         tasks.push(task);
@@ -91,12 +92,12 @@ fn kind(task_type: TaskType) -> &'static str {
     }
 }
 
-fn content_task(campaign: &CampaignState, soul: &Soul, alert: &TrendAlert, now: DateTime<Utc>) -> AgentTask {
+fn content_task(campaign: &CampaignState, soul: &Soul, story: &Story, now: DateTime<Utc>) -> AgentTask {
     let platform = soul.platforms.first().map_or("mastodon", |platform| platform.name());
-    let mut task = task(campaign, soul, alert, TaskType::GenerateContent, now);
-    task.context.required_resources = alert.trend.sample_resource_uris.clone();
+    let mut task = task(campaign, soul, story, TaskType::GenerateContent, now);
+    task.context.required_resources = story.resource_uris.clone();
     task.acceptance_criteria = Some(text_on(platform));
-    if alert.trend.signal_strength >= HIGH_PRIORITY_SIGNAL {
+    if story.signal_strength >= HIGH_PRIORITY_SIGNAL {
         task.priority = Priority::High;
     }
     task
@@ -107,13 +108,13 @@ pub(super) fn text_on(platform: &str) -> TaskAcceptance {
     TaskAcceptance { min_confidence: 0.0, content_type: ContentType::Text, video_tier: None, platform: platform.to_owned() }
 }
 
-fn task(campaign: &CampaignState, soul: &Soul, alert: &TrendAlert, task_type: TaskType, now: DateTime<Utc>) -> AgentTask {
-    let id = task_id(&campaign.goal.campaign_id, campaign.goal_version, &alert.trend.cluster_id, soul.id.as_str(), task_type);
+fn task(campaign: &CampaignState, soul: &Soul, story: &Story, task_type: TaskType, now: DateTime<Utc>) -> AgentTask {
+    let id = task_id(&campaign.goal.campaign_id, campaign.goal_version, &story.cluster_id, soul.id.as_str(), task_type);
     let mut task = new_task(campaign, soul, id, task_type, now);
     if task_type != TaskType::ExecuteTransaction {
         // Not a list: perception reads a goal with many aspects as a broad one, and this is about one story. Between quotation marks, because
         // they are strangers' words: a model that reads the goal is told what those mean.
-        let topics: Vec<String> = alert.trend.topics.iter().map(|topic| quoted(topic)).collect();
+        let topics: Vec<String> = story.topics.iter().map(|topic| quoted(topic)).collect();
         task.context.goal_description = format!("{} {}", task.context.goal_description, topics.join(" "));
     }
     task

@@ -68,7 +68,7 @@ impl MentionReads {
 }
 
 #[derive(Debug, thiserror::Error)]
-enum ReplyError {
+pub(super) enum ReplyError {
     #[error("{uri}: {error}")]
     Unread { uri: String, error: ResourceError },
     #[error("{uri} holds no list of mentions")]
@@ -152,6 +152,10 @@ impl Swarm {
         if let Some(parts) = self.mention_reads.since(uri, now - fresh_for) {
             return Ok(parts);
         }
+        self.read_mentions_anew(uri, now).await
+    }
+
+    pub(super) async fn read_mentions_anew(&self, uri: &str, now: DateTime<Utc>) -> Result<Vec<ResourceText>, ReplyError> {
         let read = self.ports.acting.resources.read(uri, READ_WITHIN).await;
         let parts = read.map_err(|error| ReplyError::Unread { uri: uri.to_owned(), error })?;
         self.mention_reads.keep(uri, now, &parts);
@@ -205,6 +209,14 @@ fn heard(platform: Platform, parts: &[ResourceText], screen: &dyn Screen) -> Opt
         })
     });
     Some(heard.collect())
+}
+
+/// The names of the posts in a list of mentions; none where it is no such list.
+pub(super) fn heard_posts(parts: &[ResourceText]) -> BTreeSet<String> {
+    let document: Option<Value> = parts.first().and_then(|part| serde_json::from_str(part.text.as_data()).ok());
+    let items = document.as_ref().and_then(|document| document.get("items")).and_then(Value::as_array);
+    let ids = items.into_iter().flatten().take(MENTIONS_PER_READ_MAX).filter_map(|item| item.get("post_id").and_then(Value::as_str));
+    ids.filter(|id| is_post_id(id)).map(str::to_owned).collect()
 }
 
 /// What goes back to the platform as the name of what is answered.

@@ -3,7 +3,7 @@
 use super::{
     judge::{self, Checks, Personas, Thresholds},
     perceiving::{Perceived, PerceptionError, perceive},
-    planner::{self, Terms},
+    planner::{self, Story, Terms},
     publisher::{Channels, Publisher},
     worker::{Worked, Worker},
 };
@@ -78,8 +78,9 @@ impl Round<'_> {
             if let Some(alert) = &perceived.alert {
                 self.campaigns.record_alert(alert).await?;
                 let terms = Terms { may_pay: true };
-                let planned = planner::plan(campaign, souls, alert, &terms, self.clock.now())?;
-                let planned = planner::former::keep_ids(self.tasks, campaign, alert, planned).await?;
+                let story = Story::of_trend(&alert.trend);
+                let planned = planner::plan(campaign, souls, &story, &terms, self.clock.now())?;
+                let planned = planner::former::keep_ids(self.tasks, campaign, &story, planned).await?;
                 self.tasks.enqueue(&planned).await?;
                 watch(Step::Planned(&planned));
             }

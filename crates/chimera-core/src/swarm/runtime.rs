@@ -4,6 +4,7 @@
 //! second; whatever they ring for is in the store, so nothing depends on hearing one.
 
 mod bells;
+mod pacing;
 mod planning;
 
 pub use bells::Bells;
@@ -142,6 +143,9 @@ impl Swarm {
             for number in 1..=copies {
                 running.spawn(Arc::clone(&self).keep_at(*role, number, stop.clone()));
             }
+        }
+        if roles.contains(&Role::Planner) {
+            running.spawn(Arc::clone(&self).keep_listening(stop.clone()));
         }
         if roles.contains(&Role::Publisher) {
             running.spawn(Arc::clone(&self).keep_reading_engagement(stop.clone()));

@@ -154,7 +154,11 @@ fn swarm(store: &SqliteStore) -> Swarm {
         costs: Costs::default(),
         calendar_grace: TimeDelta::hours(1),
         publish_retry_after: TimeDelta::seconds(1),
-        acting: ActingSettings { mention_uris: Vec::new(), engagement_after: [TimeDelta::hours(1), TimeDelta::days(1)] },
+        acting: ActingSettings {
+            mention_uris: Vec::new(),
+            mentions_every: Duration::from_secs(3600),
+            engagement_after: [TimeDelta::hours(1), TimeDelta::days(1)],
+        },
     };
     Swarm::new(ports, settings, "bench".to_owned())
 }

@@ -30,6 +30,12 @@ pub enum CampaignCommand {
         /// The campaign ends when so many posts are approved
         #[arg(long, value_name = "N")]
         posts_max: Option<u64>,
+        /// Each agent posts at most so often in 24 hours, evenly spread; single items that matter fill what trends leave
+        #[arg(long, value_name = "N")]
+        posts_per_day: Option<u64>,
+        /// The same, in 7 days
+        #[arg(long, value_name = "N")]
+        posts_per_week: Option<u64>,
         #[arg(long, value_name = "N")]
         payments_max: Option<u64>,
         /// The campaign ends when its payments come to so much, in their asset's smallest unit

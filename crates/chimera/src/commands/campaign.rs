@@ -1,6 +1,7 @@
 //! `chimera campaign`: goals for agents, and what became of them.
 
 mod calendar;
+mod plan;
 mod replay;
 mod trace;
 
@@ -8,27 +9,22 @@ use super::Context;
 use crate::{
     cli::{CampaignCommand, PauseFlags},
     output::Output,
-    wiring::{App, Records, Role, thresholds},
+    wiring::{Records, thresholds},
 };
 use anyhow::{Context as _, Result, bail};
 use chimera_core::{
-    contracts::{
-        UtcTime, UuidV4,
-        campaign::CampaignGoal,
-        content_generator::ContentType,
-        task::{TaskAcceptance, TaskStatus},
-    },
+    contracts::{UtcTime, UuidV4, campaign::CampaignGoal, task::TaskStatus},
     domain::{
-        campaign::{Budget, CampaignEvent, CampaignStatus, Pause},
+        campaign::{Budget, Cadence, CampaignEvent, CampaignStatus, Pause},
         freeze::FreezeScope,
         hidden::visible_line,
     },
     ports::swarm::{
         Calendar, CampaignState, Campaigns, Engagement, EngagementRecord, Engagements, Judgements, Outbox, Pauses, Post, Tasks,
     },
-    swarm::{estimate, planner},
+    swarm::planner,
 };
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 use std::{
     fs,
     path::{Path, PathBuf},
@@ -37,7 +33,7 @@ use std::{
 
 pub async fn run(context: Context, command: CampaignCommand) -> Result<ExitCode> {
     if let CampaignCommand::Plan { id } = &command {
-        return plan(&context, id).await;
+        return plan::show(&context, id).await;
     }
     let records = Records::open(&context.settings)?;
     let done = with_records(&context, &records, command).await;
@@ -53,6 +49,8 @@ async fn with_records(context: &Context, records: &Records, command: CampaignCom
             watch,
             payment,
             posts_max,
+            posts_per_day,
+            posts_per_week,
             payments_max,
             spend_max,
             tokens_max,
@@ -63,7 +61,8 @@ async fn with_records(context: &Context, records: &Records, command: CampaignCom
         } => {
             let media = Budget { images_max, videos_max, media_micro_usd_max: media_max, ..Budget::default() };
             let budget = Budget { posts_max, payments_max, spend_max_units: spend_max, tokens_max, ..media };
-            let wanted = Wanted { goal, agents, watch, payment, budget, operator };
+            let cadence = Cadence { per_day: posts_per_day, per_week: posts_per_week };
+            let wanted = Wanted { goal, agents, watch, payment, budget, cadence, operator };
             create(context, records, wanted).await
         }
         CampaignCommand::Plan { .. } => Ok(()),
@@ -89,6 +88,7 @@ struct Wanted {
     watch: Vec<String>,
     payment: Option<PathBuf>,
     budget: Budget,
+    cadence: Cadence,
     operator: String,
 }
 
@@ -101,6 +101,7 @@ async fn create(context: &Context, records: &Records, wanted: Wanted) -> Result<
             .with_context(|| format!("--watch {uri:?} is not an absolute URI, such as news://global/technology/latest"))?;
     }
     let mut budget_constraints = wanted.budget.constraints();
+    budget_constraints.extend(wanted.cadence.constraints());
     if let Some(file) = &wanted.payment {
         budget_constraints.insert(planner::PAYMENT_KEY.to_owned(), payment(file)?);
     }
@@ -135,81 +136,6 @@ fn checked_goal(goal: &str) -> Result<String> {
         bail!("--goal is empty; say what the agents shall do");
     }
     Ok(goal.to_owned())
-}
-
-async fn plan(context: &Context, id: &str) -> Result<ExitCode> {
-    let app = App::open(context.settings.clone(), Role::Visiting).await?;
-    let swarm = app.swarm().await?;
-    let drafted = async {
-        let campaign = find(&app.records, id).await?;
-        let draft = swarm.swarm.draft(&campaign).await.with_context(|| format!("campaign {id} cannot be planned"))?;
-        anyhow::Ok((campaign, draft))
-    }
-    .await;
-    let settings = swarm.swarm.settings.clone();
-    swarm.close().await;
-    app.close().await;
-    let (campaign, draft) = drafted?;
-    let told = estimate::estimate(&campaign, &draft.tasks, &settings.thresholds, &settings.channels);
-    let spend: Map<String, Value> = told.spend_units.iter().map(|(asset, units)| (asset.clone(), json!(units.to_string()))).collect();
-    let mut shown = json!({
-        "campaign_id": id,
-        "tasks": draft.tasks,
-        "estimate": {
-            "posts": told.posts, "payments": told.payments, "spend_units": spend, "cost_micro_usd": told.cost_micro_usd,
-            "risk": told.risk.name(), "reasons": told.reasons,
-        },
-    });
-    if let Some(trend) = &draft.trend {
-        shown["trend"] = json!(trend);
-    }
-    if !draft.more_trends.is_empty() {
-        shown["more_trends"] = json!(draft.more_trends);
-    }
-    if !draft.told_elsewhere.is_empty() {
-        shown["told_elsewhere"] = json!(draft.told_elsewhere);
-    }
-    if let Some(reason) = &draft.payment_left_out {
-        shown["payment_left_out"] = json!(reason);
-    }
-    context.output.show(&shown, |out| {
-        let mut lines = match &draft.trend {
-            Some(alert) => vec![format!("{}  {}", out.bold("trend   "), visible_line(&alert.trend.topics.join(", ")))],
-            None if !draft.told_elsewhere.is_empty() => vec!["nothing new for this goal now: a started campaign keeps looking".to_owned()],
-            None => vec!["no trend for this goal now: nothing would be queued; a started campaign keeps looking".to_owned()],
-        };
-        lines.extend(draft.more_trends.iter().map(|trend| format!("{}  {}", out.bold("also now"), visible_line(&trend.topics.join(", ")))));
-        for task in &draft.tasks {
-            let what = match (&task.acceptance_criteria, &task.transaction) {
-                (Some(criteria), _) => format!("{} on {}", noun(criteria), criteria.platform),
-                (None, Some(payment)) => {
-                    format!("pay {} units of {}", payment.params.amount_wei_or_units.as_deref().unwrap_or("?"), payment.params.asset)
-                }
-                (None, None) => "nothing".to_owned(),
-            };
-            lines.push(format!("{}  {}: {what}", out.bold("task    "), task.context.agent_id));
-        }
-        lines.extend(draft.told_elsewhere.iter().map(|agent| {
-            format!("{}  {agent} tells a story of this goal in another campaign already, and tells it once", out.bold("note    "))
-        }));
-        lines.extend(draft.payment_left_out.iter().map(|reason| format!("{}  no payment: {}", out.bold("note    "), visible_line(reason))));
-        let spend: Vec<String> = told.spend_units.iter().map(|(asset, units)| format!("{units} units of {asset}")).collect();
-        let spend = if spend.is_empty() { "nothing".to_owned() } else { spend.join(", ") };
-        lines.push(format!("{}  {spend}, fees apart; {} micro-USD of models and media tools", out.bold("cost    "), told.cost_micro_usd));
-        lines.push(format!("{}  {}", out.bold("risk    "), told.risk.name()));
-        lines.extend(told.reasons.iter().map(|reason| format!("          {reason}")));
-        lines.join("\n")
-    })?;
-    Ok(ExitCode::SUCCESS)
-}
-
-fn noun(criteria: &TaskAcceptance) -> String {
-    match (criteria.content_type, criteria.video_tier) {
-        (ContentType::Text, _) => "a post".to_owned(),
-        (ContentType::Image, _) => "a post with a picture".to_owned(),
-        (ContentType::Video, None) => "a post with a video".to_owned(),
-        (ContentType::Video, Some(tier)) => format!("a post with a {} video", tier.name()),
-    }
 }
 
 async fn change(context: &Context, records: &Records, id: &str, event: CampaignEvent) -> Result<()> {

@@ -123,6 +123,8 @@ pub struct SwarmSection {
     pub tasks_per_agent_max: usize,
     /// How often a running campaign's resources are looked at.
     pub perceive_every_s: u32,
+    /// How often it is looked whether somebody mentioned us.
+    pub mentions_every_s: u32,
     /// A task whose Worker died is given to another after this.
     pub lease_s: u32,
     /// The pause before a failed task's second attempt; each further one doubles it.
@@ -143,6 +145,7 @@ impl Default for SwarmSection {
             tasks_max: 16,
             tasks_per_agent_max: 4,
             perceive_every_s: 300,
+            mentions_every_s: 3,
             lease_s: 30,
             backoff_s: 2,
             publish_retry_s: 15,

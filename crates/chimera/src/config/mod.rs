@@ -221,7 +221,12 @@ fn check_swarm(file: &ConfigFile) -> Result<()> {
             bail!("{name} is {value}; it must be between 1 and {TASKS_MAX}");
         }
     }
-    for (name, value) in [("swarm.perceive_every_s", swarm.perceive_every_s), ("swarm.lease_s", swarm.lease_s)] {
+    let intervals = [
+        ("swarm.perceive_every_s", swarm.perceive_every_s),
+        ("swarm.mentions_every_s", swarm.mentions_every_s),
+        ("swarm.lease_s", swarm.lease_s),
+    ];
+    for (name, value) in intervals {
         if value == 0 {
             bail!("{name} is 0; it must be at least 1");
         }

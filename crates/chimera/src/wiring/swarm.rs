@@ -102,6 +102,7 @@ impl App {
             publish_retry_after: seconds(section.publish_retry_s),
             acting: ActingSettings {
                 mention_uris: mention_uris(&self.settings),
+                mentions_every: Duration::from_secs(u64::from(section.mentions_every_s)),
                 engagement_after: [seconds(section.engagement_first_s), seconds(section.engagement_last_s)],
             },
         })

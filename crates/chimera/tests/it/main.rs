@@ -9,6 +9,7 @@ mod backup;
 mod bad_input;
 mod bad_upstreams;
 mod books;
+mod cadence;
 mod calendar;
 mod campaign;
 mod conformance;

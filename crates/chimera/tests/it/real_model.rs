@@ -141,7 +141,7 @@ async fn is_refused_for_what_it_invents(llama: &Llama) {
 async fn an_agent_shows_what_it_remembers_and_forgets_when_told() {
     let folder = Folder::with_config("");
     folder.create_agent().await;
-    let mut input = task("Announce the spring repair café");
+    let mut input = task("Say that the repair café opens again in spring");
     input["context"]["required_resources"] = Value::Null;
     assert_eq!(folder.call(CONTENT, &input).await["success"], json!(true));
 

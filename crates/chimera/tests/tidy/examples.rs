@@ -76,7 +76,7 @@ fn what_keeps_the_rules_is_left_alone() {
 #[test]
 fn files_that_are_too_long_too_heavy_or_named_by_nothing_are_found() {
     let long = file("crates/chimera/src/a.rs", &"\n".repeat(501));
-    let heavy = SourceFile { path: "data/weights.bin".to_owned(), bytes: 64 * 1024 * 1024 + 1, text: None };
+    let heavy = SourceFile { path: "data/weights.bin".to_owned(), bytes: 96 * 1024 * 1024 + 1, text: None };
 
     assert_eq!(sizes::files(&[long]).len(), 1);
     assert_eq!(sizes::binaries(&[heavy]).len(), 1);

@@ -74,9 +74,10 @@ impl ReaderWeights {
             state.iter_mut().zip(values).for_each(|(state, ((value, position), other))| *state = value + position + second * other);
         }
         normalise_rows(&mut states, &self.first_norm);
-        let (mut scratch, spans) = (Scratch::default(), [0..pieces.len()]);
+        let whole = 0..pieces.len();
+        let (mut scratch, spans) = (Scratch::default(), std::slice::from_ref(&whole));
         for layer in &self.layers {
-            run_layer(layer, self.heads, &spans, &mut states, &mut scratch);
+            run_layer(layer, self.heads, spans, &mut states, &mut scratch);
         }
         let own = states.slice_axis(Axis(0), Slice::from(0..claim.len()));
         let mean = own.sum_axis(Axis(0)) / claim.len() as f32;

@@ -62,12 +62,14 @@ pub struct NotABudget {
     found: String,
 }
 
+pub(super) fn number(constraints: &Map<String, Value>, key: &'static str) -> Result<Option<u64>, NotABudget> {
+    let Some(value) = constraints.get(key) else { return Ok(None) };
+    value.as_u64().map(Some).ok_or_else(|| NotABudget { key, found: value.to_string() })
+}
+
 impl Budget {
     pub fn of(constraints: &Map<String, Value>) -> Result<Self, NotABudget> {
-        let number = |key: &'static str| match constraints.get(key) {
-            None => Ok(None),
-            Some(value) => value.as_u64().map(Some).ok_or_else(|| NotABudget { key, found: value.to_string() }),
-        };
+        let number = |key: &'static str| number(constraints, key);
         let units = match constraints.get(SPEND_MAX_KEY) {
             None => None,
             Some(value) => {

@@ -19,8 +19,8 @@ fn an_item_that_says_what_the_goal_asks_for_scores_above_one_that_does_not() {
 
 #[test]
 fn text_that_cannot_be_compared_with_the_goal_never_scores_high() {
-    for item in ["", " ", "!!!", "of the and", "12 34", "東京で地震が発生しました", "مرحبا بالعالم", "Привет мир", "🚀🚀🚀"]
-    {
+    // Of languages that these words carry no meaning in; those that the sentence embedder was taught are tested with it.
+    for item in ["", " ", "!!!", "of the and", "12 34", "Привет мир", "🚀🚀🚀"] {
         for goal in ["the Toyota recall", "Follow technology news", "of", "!!!", ""] {
             let score = score(goal, item);
             assert!(score < 0.5, "{goal:?} {item:?}: {score}");

@@ -189,9 +189,9 @@ fn first_said(text: &str, label: &str) -> String {
     cut_at_word(chosen.trim())
 }
 
-/// Three Han characters or hiragana, which no spaces part, say about as much as a word.
+/// Two Han characters or hiragana, which no spaces part, say about as much as a word.
 fn word_count(text: &str) -> usize {
-    const CHARS_A_WORD: usize = 3;
+    const CHARS_A_WORD: usize = 2;
     let is_unspaced = |word: &str| word.chars().all(|letter| matches!(letter, '\u{3041}'..='\u{309f}' | '\u{3400}'..='\u{9fff}'));
     let (unspaced, words): (Vec<&str>, Vec<&str>) = text.unicode_words().partition(|word| is_unspaced(word));
     words.len() + unspaced.len() / CHARS_A_WORD

@@ -5,16 +5,16 @@ use crate::{
     contracts::{
         SkillFailure, UtcTime, UuidV4,
         trend_alert::{Trend, TrendEventType, TrendPhase},
-        trend_fetcher::{MORE_TRENDS_MAX, NAME, OtherTrend, TrendAlertAnswer},
+        trend_fetcher::{MORE_TRENDS_MAX, NAME, OtherTrend, StrongestStory, TrendAlertAnswer},
     },
     perception::{
         judged::{FoundStories, JudgedItem, find_stories, in_steps},
         topics::topics,
-        trend::{StoryItem, StoryTrend, Window, is_new, trends, voice},
+        trend::{StoryItem, StoryTrend, TrendRule, Window, is_new, strongest, trends, voice},
     },
 };
 use chrono::{DateTime, Utc};
-use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 const SAMPLE_URIS_MAX: usize = 5;
 /// Of a trend that is not the alert's.
@@ -24,6 +24,10 @@ const MORE_SAMPLE_URIS_MAX: usize = 2;
 pub(super) struct ToldTrends {
     pub(super) alert: Option<TrendAlertAnswer>,
     pub(super) more: Vec<OtherTrend>,
+    /// Where there is no trend.
+    pub(super) strongest: Option<StrongestStory>,
+    /// Of the window's items whose date is known, by the items' own ids.
+    pub(super) story_ids: HashMap<i64, String>,
 }
 
 /// A trend, and what it is to the agent.
@@ -57,7 +61,15 @@ impl TrendFetcher {
         let before: Vec<StoryItem<'_>> = before.into_iter().map(|(_, item)| item).collect();
         let found = trends(&current, &before, span, self.settings.trend_rule);
         let known = self.what_agent_knows(&request.input.agent_id, found, &stories).await?;
-        let Some(first) = known.first() else { return Ok(ToldTrends { alert: None, more: Vec::new() }) };
+        let with_story = window.iter().zip(&stories.ids).filter(|(item, _)| item.stored.dated_at().is_some());
+        let story_ids = with_story.filter_map(|(item, story_id)| Some((item.stored.id, story_id.clone()?))).collect();
+        let Some(first) = known.first() else {
+            let strongest = strongest(&current).map(|(counted, voices)| {
+                let counted: Vec<&JudgedItem> = counted.iter().map(|place| current_items[*place]).collect();
+                nearly(&counted, voices, &window.iter().map(title).collect::<Vec<_>>(), self.settings.trend_rule)
+            });
+            return Ok(ToldTrends { alert: None, more: Vec::new(), strongest, story_ids });
+        };
         if first.new || first.is_told_event {
             let (story_id, items) = (&first.trend.story_id, first.trend.counted.len() as u64);
             self.ports.perception.record_alert(&request.input.agent_id, story_id, items, now).await.map_err(store_failed)?;
@@ -77,7 +89,7 @@ impl TrendFetcher {
             campaign_id: request.input.campaign_id.clone(),
             trend: describe(first, SAMPLE_URIS_MAX),
         };
-        Ok(ToldTrends { alert: Some(alert), more: more.collect() })
+        Ok(ToldTrends { alert: Some(alert), more: more.collect(), strongest: None, story_ids })
     }
 
     /// The trends with what each is to this agent: what is news first, each part the strongest first. Of an event that has broken into several
@@ -136,6 +148,18 @@ fn described(known: &KnownTrend, counted: &[&JudgedItem], others: &[&str], windo
         sample_resource_uris: sample_uris(counted, uris_max),
         new: Some(known.new),
         phase: Some(known.trend.phase),
+    }
+}
+
+fn nearly(counted: &[&JudgedItem], voices: usize, all: &[&str], rule: TrendRule) -> StrongestStory {
+    let titles: Vec<&str> = counted.iter().map(|item| title(item)).collect();
+    let others: Vec<&str> = all.iter().filter(|other| !titles.contains(other)).copied().collect();
+    StrongestStory {
+        topics: topics(&titles, &others),
+        items: counted.len() as u64,
+        voices: voices as u64,
+        items_needed: rule.items_min as u64,
+        voices_needed: rule.voices_min as u64,
     }
 }
 

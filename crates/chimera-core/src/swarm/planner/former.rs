@@ -1,12 +1,11 @@
 //! Stores in which a story was planned before the ids of its tasks stood together. There it keeps the ids it has: under others it would be
 //! posted, and paid for, once more.
 
-use super::kind;
+use super::{Story, kind};
 use crate::{
     contracts::{
         UuidV4,
         task::{AgentTask, TaskType},
-        trend_alert::TrendAlert,
     },
     ports::{
         StoreError,
@@ -20,14 +19,14 @@ pub fn task_id(campaign_id: &str, goal_version: u64, cluster_id: &str, agent_id:
     UuidV4::named(&[campaign_id, &goal_version.to_string(), cluster_id, agent_id, kind(task_type)])
 }
 
-/// What was planned for `alert`, under the ids that it has had in this store.
+/// What was planned for `story`, under the ids that it has had in this store.
 pub async fn keep_ids(
     tasks: &dyn Tasks,
     campaign: &CampaignState,
-    alert: &TrendAlert,
+    story: &Story,
     mut planned: Vec<AgentTask>,
 ) -> Result<Vec<AgentTask>, StoreError> {
-    let (goal, cluster_id) = (&campaign.goal, &alert.trend.cluster_id);
+    let (goal, cluster_id) = (&campaign.goal, &story.cluster_id);
     let id_of = |task: &AgentTask| task_id(&goal.campaign_id, campaign.goal_version, cluster_id, &task.context.agent_id, task.task_type);
     let former: BTreeMap<UuidV4, UuidV4> = planned.iter().map(|task| (task.task_id, id_of(task))).collect();
     let ids: Vec<UuidV4> = former.values().copied().collect();

@@ -116,7 +116,7 @@ mod tests {
         super::tests::{alert, campaign, soul},
         *,
     };
-    use crate::swarm::planner::{Terms, plan};
+    use crate::swarm::planner::{Story, Terms, plan};
     use chrono::DateTime;
 
     const TOOLS: Costs =
@@ -132,7 +132,7 @@ mod tests {
         alert.trend.signal_strength = 0.9;
         let terms = Terms { may_pay: false };
         let souls = [soul("a"), soul("b"), soul("c")];
-        let mut tasks = plan(&campaign(None), &souls, &alert, &terms, DateTime::UNIX_EPOCH).unwrap();
+        let mut tasks = plan(&campaign(None), &souls, &Story::of_trend(&alert.trend), &terms, DateTime::UNIX_EPOCH).unwrap();
         tasks.iter_mut().for_each(|task| task.acceptance_criteria.as_mut().unwrap().platform = platform.to_owned());
         tasks
     }

@@ -2,7 +2,7 @@ use super::*;
 use crate::{
     contracts::{
         campaign::CampaignGoal,
-        trend_alert::{Trend, TrendEventType},
+        trend_alert::{Trend, TrendAlert, TrendEventType},
     },
     domain::campaign::CampaignStatus,
 };
@@ -56,7 +56,7 @@ pub(super) fn payment() -> serde_json::Value {
 }
 
 pub(super) fn plan_of(campaign: &CampaignState, cluster_id: &str) -> Vec<AgentTask> {
-    plan(campaign, &[soul("a"), soul("b")], &alert(cluster_id), &TERMS, DateTime::UNIX_EPOCH).unwrap()
+    plan(campaign, &[soul("a"), soul("b")], &Story::of_trend(&alert(cluster_id).trend), &TERMS, DateTime::UNIX_EPOCH).unwrap()
 }
 
 #[test]
@@ -85,7 +85,7 @@ fn planning_one_trend_twice_makes_the_same_tasks_and_another_trend_makes_others(
 #[test]
 fn a_payment_that_is_none_stops_the_plan_with_what_is_wrong() {
     let broken = campaign(Some(json!({ "operation": "give", "params": { "asset": "USDC" } })));
-    let error = plan(&broken, &[soul("a")], &alert("k"), &TERMS, DateTime::UNIX_EPOCH).unwrap_err();
+    let error = plan(&broken, &[soul("a")], &Story::of_trend(&alert("k").trend), &TERMS, DateTime::UNIX_EPOCH).unwrap_err();
     assert!(error.to_string().contains("/operation"), "{error}");
     assert_eq!(plan_of(&campaign(None), "k").len(), 2);
 }
@@ -101,7 +101,7 @@ fn another_goal_makes_other_tasks_of_the_same_trend() {
 #[test]
 fn without_budget_or_balance_posts_are_planned_and_the_payment_is_not() {
     let broke = Terms { may_pay: false };
-    let tasks = plan(&campaign(Some(payment())), &[soul("a")], &alert("k1"), &broke, DateTime::UNIX_EPOCH).unwrap();
+    let tasks = plan(&campaign(Some(payment())), &[soul("a")], &Story::of_trend(&alert("k1").trend), &broke, DateTime::UNIX_EPOCH).unwrap();
     assert_eq!(tasks.iter().map(|task| task.task_type).collect::<Vec<_>>(), [TaskType::GenerateContent]);
 }
 

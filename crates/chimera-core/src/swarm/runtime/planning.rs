@@ -4,7 +4,7 @@ use super::{
     super::{
         estimate,
         perceiving::{PerceptionError, can_afford, perceive},
-        planner::{self, NotAPayment, Terms, media},
+        planner::{self, NotAPayment, Story, Terms, media},
     },
     Swarm, SwarmSettings,
 };
@@ -13,6 +13,7 @@ use crate::{
         UuidV4,
         task::{AgentTask, TaskStatus, TaskType},
         trend_alert::{Trend, TrendAlert, TrendPhase},
+        trend_fetcher::StrongestStory,
     },
     domain::{
         campaign::{Budget, CampaignEvent, NotABudget},
@@ -59,7 +60,13 @@ pub struct Draft {
     pub trend: Option<TrendAlert>,
     /// What else is going on; one of the next steps is about what has no tasks yet.
     pub more_trends: Vec<Trend>,
+    /// Where there is no trend: how many items matter, and the story nearest to being one.
+    pub relevant_items: usize,
+    pub strongest_story: Option<StrongestStory>,
+    /// About the trend; or, without one, about single items that matter.
     pub tasks: Vec<AgentTask>,
+    /// Agents whose next post has to wait, and why.
+    pub paced: Vec<(String, String)>,
     /// Agents that tell a story of this goal in another campaign already, and so not here.
     pub told_elsewhere: Vec<String>,
     /// Why the campaign's payment is not among them.
@@ -112,8 +119,9 @@ impl Swarm {
             return Ok(0);
         }
         let draft = self.draft(campaign).await?;
-        let Some(alert) = &draft.trend else { return Ok(0) };
-        self.ports.campaigns.record_alert(alert).await?;
+        if let Some(alert) = &draft.trend {
+            self.ports.campaigns.record_alert(alert).await?;
+        }
         if let Some(reason) = &draft.payment_left_out {
             tracing::warn!(goal.id = campaign_id, "campaign {campaign_id}: no payment is planned, {reason}");
         }
@@ -135,15 +143,34 @@ impl Swarm {
         let payment_left_out = self.why_no_payment(campaign, &first).await?;
         let terms = Terms { may_pay: payment_left_out.is_none() };
         let mut alerts: Vec<TrendAlert> = perceived.alert.into_iter().chain(perceived.more).collect();
-        let mut told_elsewhere = Vec::new();
-        let Some((chosen, planned)) = self.next_to_plan(campaign, &souls, &alerts, &terms, &mut told_elsewhere).await? else {
-            return Ok(Draft { trend: None, more_trends: Vec::new(), tasks: Vec::new(), told_elsewhere, payment_left_out });
+        let pace = self.pace(campaign, &souls).await?;
+        let mut draft = Draft {
+            trend: None,
+            more_trends: Vec::new(),
+            relevant_items: perceived.items.iter().filter(|item| item.above_threshold).count(),
+            strongest_story: perceived.strongest_story,
+            tasks: Vec::new(),
+            paced: pace.full.clone().into_iter().collect(),
+            told_elsewhere: Vec::new(),
+            payment_left_out,
+        };
+        let in_time: Vec<Soul> = souls.iter().filter(|soul| !pace.full.contains_key(soul.id.as_str())).cloned().collect();
+        let Some((chosen, planned)) = self.next_to_plan(campaign, &in_time, &alerts, &terms, &mut draft.told_elsewhere).await? else {
+            let tasks = self.singles(campaign, &souls, &perceived.items, &pace, &mut draft).await?;
+            draft.tasks = self.illustrated(campaign, tasks).await?;
+            return Ok(draft);
         };
         let alert = alerts.remove(chosen);
-        let more_trends: Vec<Trend> = alerts.into_iter().map(|alert| alert.trend).collect();
-        let chosen = self.chosen(campaign, &souls, (&alert, &more_trends), planned).await;
-        let tasks = self.illustrated(campaign, chosen).await?;
-        Ok(Draft { trend: Some(alert), more_trends, tasks, told_elsewhere, payment_left_out })
+        draft.more_trends = alerts.into_iter().map(|alert| alert.trend).collect();
+        let mut tasks = self.chosen(campaign, &in_time, (&alert, &draft.more_trends), planned).await;
+        // A trend that is told already leaves room for what is not.
+        let ids: Vec<UuidV4> = tasks.iter().map(|task| task.task_id).collect();
+        if self.ports.tasks.has_any(&ids).await? {
+            tasks.extend(self.singles(campaign, &souls, &perceived.items, &pace, &mut draft).await?);
+        }
+        draft.trend = Some(alert);
+        draft.tasks = self.illustrated(campaign, tasks).await?;
+        Ok(draft)
     }
 
     /// Which trend to plan for, and the rules' plan: the first that has no tasks yet, so that none is hidden by one that is planned for
@@ -159,8 +186,9 @@ impl Swarm {
         let ports = &self.ports;
         let mut first = None;
         for (place, alert) in alerts.iter().enumerate().filter(|(_, alert)| alert.trend.phase != Some(TrendPhase::Fading)) {
-            let planned = planner::plan(campaign, souls, alert, terms, ports.clock.now())?;
-            let planned = planner::former::keep_ids(ports.tasks.as_ref(), campaign, alert, planned).await?;
+            let story = Story::of_trend(&alert.trend);
+            let planned = planner::plan(campaign, souls, &story, terms, ports.clock.now())?;
+            let planned = planner::former::keep_ids(ports.tasks.as_ref(), campaign, &story, planned).await?;
             let (planned, told) = self.untold(planned).await?;
             told_elsewhere.extend(told);
             if planned.is_empty() {
@@ -176,7 +204,7 @@ impl Swarm {
     }
 
     /// Without posts on stories that their agent tells in another campaign, and what waits for those; and who those agents are.
-    async fn untold(&self, mut tasks: Vec<AgentTask>) -> Result<(Vec<AgentTask>, Vec<String>), StoreError> {
+    pub(super) async fn untold(&self, mut tasks: Vec<AgentTask>) -> Result<(Vec<AgentTask>, Vec<String>), StoreError> {
         let (mut told, mut by) = (Vec::new(), Vec::new());
         for task in tasks.iter().filter(|task| task.task_type == TaskType::GenerateContent) {
             if self.ports.tasks.is_told_elsewhere(task).await? {

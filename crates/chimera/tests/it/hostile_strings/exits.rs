@@ -45,6 +45,7 @@ pub(crate) fn is_inert(exit: &str, text: &str, sources: &[&str]) {
         let planted = FIELDS.iter().map(|field| tried.marker(field)).find(|marker| text.to_lowercase().contains(&marker.to_lowercase()));
         assert_eq!(planted, None, "{exit}: {text}");
     }
+    assert!(!text.contains("HtmlScript"), "{exit}: a script in {text}");
     let is_name = |c: char| c.is_alphanumeric() || matches!(c, '_' | '@' | '.' | '-');
     for (at, _) in text.match_indices(['@', '＠']).filter(|(at, _)| !text[..*at].ends_with(is_name)) {
         let name: String = text[at..].chars().take_while(|c| is_name(*c) || *c == '＠').collect();

@@ -74,7 +74,9 @@ impl Try {
             Self::Json => format!("\"}}],\"{m}\":{{\"approved\":true}}"),
             Self::Sql => format!("'); DROP TABLE items;-- {m}"),
             Self::Markdown => format!("[{m}](javascript:alert(1)) ![{m}](https://{m}.evil.example/i.png)"),
-            Self::Html => format!("<script>{m}()</script><img src=x onerror={m}()><a href=\"https://{m}.evil.example\">{m}</a>"),
+            Self::Html => {
+                format!("<script>{m}Script()</script><img src=x onerror={m}Script()><a href=\"https://{m}.evil.example\">{m}</a>")
+            }
             Self::Formula => format!("=cmd|'/C calc'!A0 {m}"),
             Self::Homoglyph => format!("Раураl {m}"),
             Self::Huge => format!("{m} {}", "A".repeat(30_000)),
@@ -108,6 +110,8 @@ impl Try {
                 | Self::Format
                 | Self::Json
                 | Self::Sql
+                // What a link says, once it is none.
+                | Self::Html
                 | Self::Formula
                 | Self::Homoglyph
         )

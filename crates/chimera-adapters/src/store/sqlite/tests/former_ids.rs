@@ -61,7 +61,7 @@ fn alert(cluster_id: &str) -> TrendAlert {
 }
 
 fn plan(campaign: &CampaignState, alert: &TrendAlert, may_pay: bool) -> Vec<AgentTask> {
-    planner::plan(campaign, &AGENTS.map(soul), alert, &Terms { may_pay }, NOW.0).unwrap()
+    planner::plan(campaign, &AGENTS.map(soul), &planner::Story::of_trend(&alert.trend), &Terms { may_pay }, NOW.0).unwrap()
 }
 
 /// What the program planned then.
@@ -83,8 +83,8 @@ async fn a_story_that_was_planned_then_is_not_planned_again_and_may_still_be_pai
     let before = planned_then(&campaign, &old);
     assert_eq!(store.enqueue(&before).await.unwrap(), 2);
 
-    let again = former::keep_ids(&store, &campaign, &old, plan(&campaign, &old, true)).await.unwrap();
-    let fresh = former::keep_ids(&store, &campaign, &new, plan(&campaign, &new, true)).await.unwrap();
+    let again = former::keep_ids(&store, &campaign, &planner::Story::of_trend(&old.trend), plan(&campaign, &old, true)).await.unwrap();
+    let fresh = former::keep_ids(&store, &campaign, &planner::Story::of_trend(&new.trend), plan(&campaign, &new, true)).await.unwrap();
 
     assert_eq!(
         again.iter().map(|task| task.task_id).take(2).collect::<Vec<_>>(),

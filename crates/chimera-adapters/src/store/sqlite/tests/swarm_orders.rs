@@ -170,7 +170,8 @@ impl World {
     async fn plan(&self, story: u8) {
         let campaign = Campaigns::find(&self.store, CAMPAIGN).await.unwrap().unwrap();
         let terms = Terms { may_pay: false };
-        let tasks = planner::plan(&campaign, &self.souls, &alert(story, self.now), &terms, self.now).unwrap();
+        let tasks =
+            planner::plan(&campaign, &self.souls, &planner::Story::of_trend(&alert(story, self.now).trend), &terms, self.now).unwrap();
         match self.store.enqueue(&tasks).await {
             Ok(_) | Err(EnqueueError::StateMoved { .. }) => {}
             Err(error) => panic!("{error}"),
