@@ -181,7 +181,7 @@ mod tests {
     #[test]
     fn an_item_of_the_window_is_measured_as_one_that_is_not_in_it() {
         let (neutral, item) = (texts(120, 0.0), text(0.3));
-        let (outside, inside) = (deviation_of(&item, &neutral, &[]), deviation_of(&item, &neutral, &[item.clone()]));
+        let (outside, inside) = (deviation_of(&item, &neutral, &[]), deviation_of(&item, &neutral, std::slice::from_ref(&item)));
         assert!((outside - inside).abs() < 0.3, "{outside}, {inside}");
     }
 }
