@@ -32,12 +32,19 @@ const QUOTED_CHARS_MAX: usize = 60;
 /// A schema made ready for checking.
 pub struct Checker {
     root: Rules,
+    empty_is_absent: bool,
 }
 
 impl Checker {
     /// `schema` must be one of ours: the subset of JSON Schema that [`super::schema`] emits.
     pub fn new(schema: Value) -> Self {
-        Self { root: Rules::of(&schema) }
+        Self { root: Rules::of(&schema), empty_is_absent: false }
+    }
+
+    /// Like [`Self::new`], but an optional field with empty text counts as absent: some hosts make their model fill in every field there is.
+    /// Not for money, where nothing is guessed.
+    pub fn with_empty_as_absent(schema: Value) -> Self {
+        Self { empty_is_absent: true, ..Self::new(schema) }
     }
 
     /// Every violation in `value`, in the order of its fields; empty when it is valid.
@@ -49,11 +56,45 @@ impl Checker {
 
     /// The typed value, or every violation. Optional fields that are `null` count as absent.
     pub fn read<T: DeserializeOwned>(&self, value: &Value) -> Result<T, Vec<Violation>> {
+        if self.empty_is_absent && has_empty(value, &self.root) {
+            let mut value = value.clone();
+            drop_empty(&mut value, &self.root);
+            return self.read_whole(&value);
+        }
+        self.read_whole(value)
+    }
+
+    fn read_whole<T: DeserializeOwned>(&self, value: &Value) -> Result<T, Vec<Violation>> {
         let violations = self.check(value);
         if !violations.is_empty() {
             return Err(violations);
         }
         T::deserialize(value).map_err(|error| vec![Violation::new("", error.to_string())])
+    }
+}
+
+fn is_empty_text(value: &Value) -> bool {
+    value.as_str().is_some_and(str::is_empty)
+}
+
+/// Whether an optional field of it, at any depth, has empty text.
+fn has_empty(value: &Value, rules: &Rules) -> bool {
+    let Some(fields) = &rules.fields else { return false };
+    fields.iter().any(|field| match value.get(&field.name) {
+        Some(text) if is_empty_text(text) => !field.is_required,
+        Some(inner) => has_empty(inner, &field.rules),
+        None => false,
+    })
+}
+
+fn drop_empty(value: &mut Value, rules: &Rules) {
+    let (Value::Object(object), Some(fields)) = (value, &rules.fields) else { return };
+    for field in fields {
+        match object.get_mut(&field.name) {
+            Some(text) if is_empty_text(text) && !field.is_required => drop(object.remove(&field.name)),
+            Some(inner) => drop_empty(inner, &field.rules),
+            None => {}
+        }
     }
 }
 

@@ -32,6 +32,44 @@ pub fn answer_of<Success: JsonSchema>(id_name: &str, echoes_task: bool) -> Value
     schema
 }
 
+/// What is advertised of an input where programs of others convert it for a language model: the same fields, types, choices and limits, in the
+/// few words that all of their converters know. What the others said stands in the description, and is enforced as before.
+pub fn portable(schema: &Value) -> Value {
+    let Value::Object(object) = schema else { return schema.clone() };
+    let mut kept = Map::new();
+    let mut notes: Vec<String> = Vec::new();
+    for (name, value) in object {
+        let value = match (name.as_str(), value) {
+            ("$schema" | "additionalProperties", _) => continue,
+            ("format", format) => {
+                notes.push(format_in_words(format).to_owned());
+                continue;
+            }
+            ("exclusiveMinimum", bound) => {
+                notes.push(format!("Above {bound}."));
+                continue;
+            }
+            ("properties", Value::Object(fields)) => fields.iter().map(|(name, field)| (name.clone(), portable(field))).collect(),
+            ("items", items) => portable(items),
+            (_, other) => other.clone(),
+        };
+        kept.insert(name.clone(), value);
+    }
+    if !notes.is_empty() {
+        let said = kept.get("description").and_then(Value::as_str).map(str::to_owned);
+        kept.insert("description".to_owned(), Value::String(said.into_iter().chain(notes).collect::<Vec<_>>().join(" ")));
+    }
+    Value::Object(kept)
+}
+
+fn format_in_words(format: &Value) -> &'static str {
+    match format.as_str() {
+        Some("uuid") => "A UUID.",
+        Some("uri") => "An absolute URI.",
+        _ => "A time, as in 2026-12-01T09:00:00Z.",
+    }
+}
+
 fn simplify(schema: &mut Value) {
     match schema {
         Value::Object(object) => {
@@ -40,6 +78,7 @@ fn simplify(schema: &mut Value) {
             } else {
                 drop_null(object);
             }
+            choose_from_names(object);
             // Not a format of JSON Schema: strict validators warn about it.
             if object.get("format").and_then(Value::as_str).is_some_and(|format| !matches!(format, "uuid" | "date-time" | "uri")) {
                 object.remove("format");
@@ -61,6 +100,27 @@ fn split_null(object: &mut Map<String, Value>) {
     let value = std::mem::take(object);
     object.extend(description.map(|text| ("description".to_owned(), text)));
     object.insert("anyOf".to_owned(), json!([value, { "type": "null" }]));
+}
+
+/// A choice of constants, each with a description of its own, becomes the plain list of them that every client knows.
+fn choose_from_names(object: &mut Map<String, Value>) {
+    let Some(Value::Array(choices)) = object.get("oneOf") else { return };
+    let Some(names) = choices.iter().map(constants).collect::<Option<Vec<Vec<Value>>>>() else { return };
+    let meaning = |choice: &Value| Some(format!("{}: {}", choice["const"].as_str()?, choice["description"].as_str()?));
+    let said = object.get("description").and_then(Value::as_str).map(str::to_owned);
+    let description = said.into_iter().chain(choices.iter().filter_map(meaning)).collect::<Vec<_>>().join(" ");
+    object.remove("oneOf");
+    object.insert("type".to_owned(), json!("string"));
+    object.insert("enum".to_owned(), names.concat().into());
+    if !description.is_empty() {
+        object.insert("description".to_owned(), description.into());
+    }
+}
+
+/// The texts that a choice stands for; `None` when it is no constant.
+fn constants(choice: &Value) -> Option<Vec<Value>> {
+    let names = choice.get("const").map(|name| vec![name.clone()]).or_else(|| choice["enum"].as_array().cloned())?;
+    names.iter().all(Value::is_string).then_some(names)
 }
 
 fn drop_null(object: &mut Map<String, Value>) {

@@ -81,7 +81,7 @@ pub struct ContentGenerator {
 
 impl ContentGenerator {
     pub fn new(ports: ContentGeneratorPorts, settings: ContentGeneratorSettings) -> Self {
-        Self { ports, settings, checker: Checker::new(input_schema()), background: OnceLock::new() }
+        Self { ports, settings, checker: Checker::with_empty_as_absent(input_schema()), background: OnceLock::new() }
     }
 
     fn background(&self) -> &Background {

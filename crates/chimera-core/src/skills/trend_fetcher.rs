@@ -88,7 +88,7 @@ pub struct TrendFetcher {
 
 impl TrendFetcher {
     pub fn new(ports: TrendFetcherPorts, settings: TrendFetcherSettings) -> Self {
-        Self { ports, settings, checker: Checker::new(input_schema()), background: OnceLock::new(), scorer: None }
+        Self { ports, settings, checker: Checker::with_empty_as_absent(input_schema()), background: OnceLock::new(), scorer: None }
     }
 
     /// A model is asked too how much items matter.

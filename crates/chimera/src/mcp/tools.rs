@@ -2,7 +2,7 @@
 
 use super::errors::{echo, invalid};
 use chimera_core::{
-    contracts::{ErrorCode, SkillFailure, failure},
+    contracts::{ErrorCode, SkillFailure, failure, schema::portable},
     skills::{Answer, SkillInfo, Skills},
 };
 use rmcp::{
@@ -30,7 +30,7 @@ fn tool(info: &'static SkillInfo) -> Tool {
         .destructive(info.hints.destructive)
         .idempotent(info.hints.idempotent)
         .open_world(info.hints.open_world);
-    Tool::new(info.name, info.description, object((info.input_schema)()))
+    Tool::new(info.name, info.description, object(portable(&(info.input_schema)())))
         .with_title(info.title)
         .with_raw_output_schema(object((info.output_schema)()))
         .with_annotations(hints)

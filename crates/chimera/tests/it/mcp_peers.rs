@@ -102,6 +102,80 @@ async fn the_python_client_calls_all_three_skills_over_stdio_in_both_eras() {
     }
 }
 
+/// Every field that a converter made required, filled in as a model must that has nothing to say there.
+fn filled(schema: &Value) -> Value {
+    match schema["type"].as_str() {
+        Some("object") => {
+            let fields = schema["properties"].as_object().unwrap();
+            Value::Object(fields.iter().map(|(name, field)| (name.clone(), filled(field))).collect())
+        }
+        Some("array") => json!([]),
+        Some("boolean") => json!(false),
+        Some("number") => json!(0),
+        _ => schema["enum"].get(0).cloned().unwrap_or_else(|| json!("")),
+    }
+}
+
+/// Puts `over`'s fields into `value`, object by object.
+fn overlaid(value: &mut Value, over: &Value) {
+    match (value, over) {
+        (Value::Object(fields), Value::Object(over)) => {
+            for (name, inner) in over {
+                overlaid(fields.entry(name.clone()).or_insert(Value::Null), inner);
+            }
+        }
+        (value, over) => *value = over.clone(),
+    }
+}
+
+/// The libraries of three vendors turn the tools into what their models are shown, and none of them refuses or loses a field. What a model
+/// then says, which must fill in every field there is, is understood.
+#[tokio::test]
+async fn the_vendors_own_libraries_convert_every_tool_for_their_models() {
+    const HOST_SDKS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/peers/host_sdks.py");
+    let Some(python) = peers::program(Peer::Python) else { return };
+    let (folder, config) = project().await;
+    let program = ["--", env!("CARGO_BIN_EXE_chimera"), "mcp", "--config", config.to_str().unwrap()];
+    let mut command = Command::new(python);
+    command.current_dir(folder.path()).arg(HOST_SDKS).args(program).env("CHIMERA_WALLET_PASSPHRASE", crate::program::PASSPHRASE);
+
+    let done = run(command.env("PYTHONDONTWRITEBYTECODE", "1"), b"").await;
+
+    assert_eq!(done.code, Some(0), "{done:?}");
+    let converted: Value = serde_json::from_str(&done.stdout).unwrap();
+    for library in ["google", "anthropic", "openai_strict"] {
+        let tools = &converted[library];
+        for (pointer, wanted) in [
+            ("/skill_trend_fetcher/properties/options/properties/time_window_hours/type", "number"),
+            ("/skill_content_generator/properties/acceptance_criteria/properties/video_tier/type", "string"),
+            ("/skill_content_generator/properties/acceptance_criteria/properties/video_tier/enum/1", "hero"),
+            ("/skill_wallet_transaction/properties/params/properties/amount_wei_or_units/type", "string"),
+        ] {
+            let found = tools.pointer(pointer).and_then(Value::as_str).unwrap_or_default();
+            assert_eq!(found.to_lowercase(), wanted, "{library} {pointer}: {tools}");
+        }
+    }
+    for (skill, said) in &calls()[..2] {
+        let mut input = filled(&converted["openai_strict"][skill]);
+        overlaid(&mut input, said);
+        overlaid(
+            &mut input,
+            &json!(if *skill == TREND { json!({"options": {"time_window_hours": 4}, "relevance_threshold": 0.75}) } else { json!({}) }),
+        );
+        let answer = folder
+            .json(&[
+                "call",
+                skill,
+                "--input",
+                &folder.write("input.json", input.to_string()).display().to_string(),
+                "--config",
+                config.to_str().unwrap(),
+            ])
+            .await;
+        assert_eq!(answer["success"], true, "{input} {answer}");
+    }
+}
+
 async fn inspector(folder: &Folder, options: &[&str], target: &[&str]) -> Option<Finished> {
     let (node, inspector) = (peers::program(Peer::Node)?, peers::program(Peer::Inspector)?);
     let mut command = Command::new(node);

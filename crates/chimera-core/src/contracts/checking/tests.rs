@@ -236,6 +236,40 @@ fn a_uuid_of_another_version_or_form_is_refused() {
     }
 }
 
+/// Some hosts make their model fill in every field there is.
+#[test]
+fn empty_text_in_an_optional_field_is_no_text_where_no_money_is_moved() {
+    let mut input = content_input();
+    input["context"]["campaign_id"] = json!("");
+    input["acceptance_criteria"]["platform"] = json!("");
+    let strict: Result<content_generator::ContentGeneratorInput, _> = Checker::new(content_generator::input_schema()).read(&input);
+    let read: content_generator::ContentGeneratorInput =
+        Checker::with_empty_as_absent(content_generator::input_schema()).read(&input).unwrap();
+    assert_eq!(strict.unwrap_err().len(), 2);
+    assert_eq!((read.context.campaign_id, read.acceptance_criteria.platform), (None, None));
+
+    input["agent_id"] = json!("");
+    let required: Result<content_generator::ContentGeneratorInput, _> =
+        Checker::with_empty_as_absent(content_generator::input_schema()).read(&input);
+    assert_eq!(required.unwrap_err(), [Violation::new("/agent_id", "must not be empty")], "what is required is still missed");
+}
+
+/// Words that a vendor's converter does not know make it drop the tool.
+#[test]
+fn what_is_advertised_uses_few_words_and_loses_no_field() {
+    for (name, schema, _, input) in contracts() {
+        let portable = crate::contracts::schema::portable(&schema);
+        let text = portable.to_string();
+        for unwanted in ["$schema", "additionalProperties", "\"format\"", "exclusiveMinimum", "oneOf", "anyOf", "\"const\""] {
+            assert!(!text.contains(unwanted), "{name} has {unwanted}: {text}");
+        }
+        assert!(Checker::new(portable.clone()).check(&input).is_empty(), "{name}");
+        assert_eq!(portable["required"], schema["required"], "{name}");
+        assert_eq!(portable["properties"].as_object().unwrap().len(), schema["properties"].as_object().unwrap().len(), "{name}");
+        assert!(text.contains("A UUID.") || name == "trend", "a format is said in words: {text}");
+    }
+}
+
 #[test]
 fn noise_gives_a_bounded_answer() {
     let many: serde_json::Map<String, Value> = (0..5000).map(|n| (format!("field{n}{}", "x".repeat(500)), json!(n))).collect();

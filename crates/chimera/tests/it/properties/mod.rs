@@ -144,8 +144,10 @@ impl Judge {
 
     /// Our own checker and the foreign validator say the same, but for formats, which ours reads more narrowly.
     fn check_agreement(&self, input: &Value, is_invalid: bool) -> Result<(), String> {
-        let violations = self.checker.check(input);
-        let present = without_absent(input, &self.input_schema);
+        // Of money, nothing is guessed: there empty text is a wrong value.
+        let is_money = self.info.name == chimera_core::contracts::wallet_transaction::NAME;
+        let present = without_absent(input, &self.input_schema, &|inner| inner.is_null() || (!is_money && *inner == Value::from("")));
+        let violations = self.checker.check(&present);
         let foreign = self.schemas.validate(&present, self.input);
         match (violations.is_empty(), foreign) {
             (true, Err(error)) => Err(format!("our checker accepts what the schema refuses: {error}")),
@@ -178,12 +180,12 @@ fn has_format(path: &str) -> bool {
     path == "/task_id" || path.starts_with("/resource_uris/") || path.starts_with("/context/required_resources/")
 }
 
-/// Null on an optional field means absent, which a schema without null cannot say.
-fn without_absent(value: &Value, schema: &Value) -> Value {
+/// Null on an optional field means absent, which a schema without null cannot say; and so does empty text in most.
+fn without_absent(value: &Value, schema: &Value, is_absent: &dyn Fn(&Value) -> bool) -> Value {
     let (Value::Object(fields), Some(properties)) = (value, schema["properties"].as_object()) else { return value.clone() };
     let is_required = |name: &str| schema["required"].as_array().is_some_and(|names| names.iter().any(|required| required == name));
-    let kept = fields.iter().filter(|(name, inner)| !(inner.is_null() && properties.contains_key(*name) && !is_required(name)));
-    let kept = kept.map(|(name, inner)| (name.clone(), without_absent(inner, properties.get(name).unwrap_or(&Value::Null))));
+    let kept = fields.iter().filter(|(name, inner)| !(is_absent(inner) && properties.contains_key(*name) && !is_required(name)));
+    let kept = kept.map(|(name, inner)| (name.clone(), without_absent(inner, properties.get(name).unwrap_or(&Value::Null), is_absent)));
     Value::Object(kept.collect::<Map<_, _>>())
 }
 
