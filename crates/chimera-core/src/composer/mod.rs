@@ -14,18 +14,19 @@ mod feedback;
 mod fitting;
 mod hashtags;
 mod manner;
+mod material;
 mod post;
 mod prompting;
 mod reply;
 mod saying;
 mod sentences;
 mod standing;
+mod stories;
 mod subject;
 
-pub use answer::{Assessed, assess};
+pub use answer::{Asked, Assessed, assess};
 pub use feedback::Feedback;
 pub use fitting::Citation;
-pub use prompting::{prompt, rewriting};
 pub use sentences::without_orders;
 
 use crate::{

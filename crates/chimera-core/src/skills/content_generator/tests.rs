@@ -1,5 +1,6 @@
 mod hostile;
 mod models;
+mod structured;
 
 use super::*;
 use crate::{
