@@ -12,6 +12,7 @@ pub mod ledger;
 pub mod money;
 pub mod percent;
 pub mod platform;
+pub mod praise;
 pub mod soul;
 pub mod task;
 pub mod transfer;

@@ -105,7 +105,7 @@ impl Skill for ContentGenerator {
         let platform = read_platform(input.acceptance_criteria.platform.as_deref())?;
         let gathered = self.gather(&input).await?;
         progress.report(1, STEPS, "read what the task requires");
-        let recalled = self.recall(&agent, &input).await?;
+        let recalled = self.recall(&agent, &soul, &input).await?;
         let (composed, writer) = self.compose(&agent, &input, &soul, platform, &gathered, &recalled).await?;
         let text = FinishedText::check(composed.text.as_str(), &composed.vouched).map_err(|foreign| not_finished(&foreign))?;
         let mut trace = trace(&soul, platform, &gathered, &recalled, &composed);

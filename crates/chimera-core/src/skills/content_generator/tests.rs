@@ -1,4 +1,5 @@
 mod hostile;
+mod memory;
 mod models;
 mod structured;
 
