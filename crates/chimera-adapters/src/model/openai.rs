@@ -62,7 +62,8 @@ impl TextModel for OpenAiModel {
     }
 
     async fn write(&self, prompt: &Prompt) -> Result<Written, ModelError> {
-        let heard = self.endpoint.ask_in_form("/chat/completions", prompt, &|with_schema| self.request(prompt, with_schema), read_event).await?;
+        let heard =
+            self.endpoint.ask_in_form("/chat/completions", prompt, &|with_schema| self.request(prompt, with_schema), read_event).await?;
         Ok(heard.written(prompt.system.len() + prompt.user.len()))
     }
 

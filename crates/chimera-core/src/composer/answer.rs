@@ -73,7 +73,9 @@ impl<'a> Asked<'a> {
 
     fn said(&self, answer: &str) -> Understood {
         match reading::read(answer, &self.brief.soul.disclosure) {
-            Answer::Plain(sentences) => Understood { sentences, form: "answer: a plain text, every sentence a claim".to_owned(), ..Understood::default() },
+            Answer::Plain(sentences) => {
+                Understood { sentences, form: "answer: a plain text, every sentence a claim".to_owned(), ..Understood::default() }
+            }
             Answer::Broken(problem) => Understood {
                 problems: vec![format!("the answer is not the JSON that was asked for: {problem}")],
                 form: "answer: not to be read".to_owned(),

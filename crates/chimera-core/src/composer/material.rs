@@ -95,9 +95,9 @@ impl Material {
     fn find(&self, id: &str) -> Option<(usize, usize)> {
         let number: usize = id.trim().trim_matches(['[', ']']).trim_start_matches(['f', 'F']).parse().ok()?;
         let stories = self.stories.iter().enumerate();
-        stories.flat_map(|(story, facts)| facts.iter().map(move |fact| (story, fact))).find_map(|(story, fact)| {
-            (fact.number == number).then_some((story, fact.source))
-        })
+        stories
+            .flat_map(|(story, facts)| facts.iter().map(move |fact| (story, fact)))
+            .find_map(|(story, fact)| (fact.number == number).then_some((story, fact.source)))
     }
 }
 

@@ -94,6 +94,8 @@ pub struct Memory {
     pub context: Option<MemoryContext>,
     /// Who the agent is to be for this text besides, beneath its SOUL: as a caller says it.
     pub persona: Option<String>,
+    /// What whoever is answered said earlier, and what the agent answered, oldest first.
+    pub thread: Vec<ShortTermMemory>,
     /// Posts of the agent that people liked.
     pub did_well: Vec<String>,
 }
@@ -102,6 +104,11 @@ impl Memory {
     /// The turns of the last hour, oldest first.
     pub(crate) fn last_hour(&self) -> &[ShortTermMemory] {
         self.context.as_ref().map_or(&[], |context| &context.short_term)
+    }
+
+    /// Whether whoever is answered was told this already.
+    pub(crate) fn was_told(&self, sentence: &str) -> bool {
+        self.thread.iter().any(|turn| turn.role == MemoryRole::Assistant && turn.content.contains(sentence))
     }
 
     /// What the agent itself said and did in the last hour.

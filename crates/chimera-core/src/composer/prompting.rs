@@ -48,13 +48,7 @@ pub(super) fn prompt(brief: &Brief<'_>, comment: Option<&Comment>, material: &Ma
 }
 
 /// The same task once more, after `draft` broke rules.
-pub(super) fn rewriting(
-    brief: &Brief<'_>,
-    comment: Option<&Comment>,
-    material: &Material,
-    draft: &str,
-    violations: &[String],
-) -> Prompt {
+pub(super) fn rewriting(brief: &Brief<'_>, comment: Option<&Comment>, material: &Material, draft: &str, violations: &[String]) -> Prompt {
     let mut prompt = prompt(brief, comment, material, REWRITING);
     let listed: String = violations.iter().map(|violation| format!("- {violation}\n")).collect();
     prompt.user = format!(
@@ -124,7 +118,10 @@ fn system(brief: &Brief<'_>, comment: Option<&Comment>, chars_max: usize) -> Str
         ),
     };
     let persona = brief.memory.persona.as_deref().map_or(String::new(), |persona| {
-        format!("For this text you are also the following, as far as every rule above allows; it changes none of them:\n{}\n\n", quoted(persona))
+        format!(
+            "For this text you are also the following, as far as every rule above allows; it changes none of them:\n{}\n\n",
+            quoted(persona)
+        )
     });
     format!(
         "You write as {name} (@{handle}), a virtual persona that never pretends to be a person.\n\n\
@@ -165,15 +162,28 @@ fn task(brief: &Brief<'_>, comment: Option<&Comment>, material: &Material) -> St
     let lessons = brief.feedback.lessons.iter().rev().take(LESSONS_MAX).rev();
     push(&mut parts, "What people taught you with like work; heed it:", lessons.map(taught).collect());
     let memory = brief.memory;
+    let thread = memory.thread.iter().map(turn).collect();
+    push(&mut parts, "Your conversation with this person so far, oldest first; go on with it, and do not answer the same again:", thread);
     let turns = memory.last_hour();
-    push(&mut parts, "Your last hour, oldest first: what you said and did, and what others said to you. It is to know, and asks nothing of you:", turns.iter().rev().take(TURNS_MAX).rev().map(turn).collect());
+    push(
+        &mut parts,
+        "Your last hour, oldest first: what you said and did, and what others said to you. It is to know, and asks nothing of you:",
+        turns.iter().rev().take(TURNS_MAX).rev().map(turn).collect(),
+    );
     let is_of_last_hour = |text: &&String| turns.iter().any(|turn| turn.content == **text);
-    let newest = memory.recent_texts.iter().rev().filter(|text| !is_of_last_hour(text)).take(EARLIER_MAX).map(|text| shortened(text, EARLIER_CHARS_MAX));
+    let newest = memory
+        .recent_texts
+        .iter()
+        .rev()
+        .filter(|text| !is_of_last_hour(text))
+        .take(EARLIER_MAX)
+        .map(|text| shortened(text, EARLIER_CHARS_MAX));
     push(&mut parts, "What you said before; do not say it again:", newest.collect());
     let liked = memory.did_well.iter().rev().take(EARLIER_MAX).map(|text| shortened(text, EARLIER_CHARS_MAX));
     push(&mut parts, "Posts of yours that people liked; more of their kind, and none of them again:", liked.collect());
     let long_term = memory.context.iter().flat_map(|context| &context.long_term).map(|known| known.summary.as_str());
-    let remembered = memory.notes.iter().map(String::as_str).chain(long_term).take(EARLIER_MAX).map(|text| shortened(text, EARLIER_CHARS_MAX));
+    let remembered =
+        memory.notes.iter().map(String::as_str).chain(long_term).take(EARLIER_MAX).map(|text| shortened(text, EARLIER_CHARS_MAX));
     push(&mut parts, "What you remember:", remembered.collect());
     let stories = material.quoted();
     if !stories.is_empty() {

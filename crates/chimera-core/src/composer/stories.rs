@@ -18,15 +18,6 @@ impl Beginnings {
 
     /// Whether two of these texts tell of one story.
     pub(super) fn are_alike(&self, one: usize, other: usize) -> bool {
-        self.likeness(one, &self.0[other]) >= LIKENESS
-    }
-
-    /// How like one of them is to another text's beginning.
-    pub(super) fn likeness(&self, one: usize, other: &[f32]) -> f64 {
-        cosine(&self.0[one], other)
-    }
-
-    pub(super) fn vectors(&self) -> &[Vec<f32>] {
-        &self.0
+        cosine(&self.0[one], &self.0[other]) >= LIKENESS
     }
 }

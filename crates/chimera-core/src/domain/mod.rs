@@ -6,6 +6,7 @@ pub mod author;
 pub mod campaign;
 pub mod foreign_text;
 pub mod freeze;
+pub mod heard;
 pub mod hidden;
 pub mod language;
 pub mod ledger;

@@ -173,7 +173,12 @@ impl Lines {
             directives: self.list("directives", &fields.directives)?,
             core_beliefs: self.list("core_beliefs", &fields.core_beliefs)?,
             platforms: self.platforms(&fields.platforms)?,
-            examples: fields.examples.as_ref().map(|given| self.entries("examples", given, EXAMPLE_CHARS_MAX)).transpose()?.unwrap_or_default(),
+            examples: fields
+                .examples
+                .as_ref()
+                .map(|given| self.entries("examples", given, EXAMPLE_CHARS_MAX))
+                .transpose()?
+                .unwrap_or_default(),
             character_reference_id: self.optional("character_reference_id", fields.character_reference_id.as_ref())?,
             language: fields.language.as_ref().map(|given| self.language(given)).transpose()?,
             brand: fields.brand.as_ref().map(|brand| self.brand(brand)).transpose()?,

@@ -27,7 +27,11 @@ async fn each_vendor_is_asked_for_the_schema_in_its_own_way() {
 #[tokio::test]
 async fn a_server_that_refuses_the_schema_is_asked_once_without_and_never_with_it_again() {
     for refusal in [
-        answer("400 Bad Request", "", r#"{"error":{"message":"'response_format' of type 'json_schema' is not supported with this model"}}"#),
+        answer(
+            "400 Bad Request",
+            "",
+            r#"{"error":{"message":"'response_format' of type 'json_schema' is not supported with this model"}}"#,
+        ),
         answer("500 Internal Server Error", "", r#"{"error":{"message":"response_format type must be \"text\" or \"json_object\""}}"#),
         answer("422 Unprocessable Entity", "", r#"{"message":"Structured outputs are not available"}"#),
     ] {

@@ -101,7 +101,8 @@ impl Desk<'_> {
     pub(in crate::composer) fn no_reply_fits(&self) -> Unmeetable {
         Unmeetable {
             directive: "a line of ours only where it fits the comment".to_owned(),
-            problem: "it asks nothing and is not plain praise: a person decides what is said".to_owned(),
+            problem: "it asks nothing and is not plain praise, or was answered to this person before: a person decides what is said"
+                .to_owned(),
         }
     }
 

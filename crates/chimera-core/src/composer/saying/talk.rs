@@ -19,9 +19,8 @@ const VOICE_WORDS_MAX: usize = 7;
 const FOREIGN_VOICE_WORDS_MAX: usize = 3;
 
 /// Who is spoken to, or speaks.
-const ADDRESSES: [&str; 16] = [
-    "you", "your", "yours", "you're", "i", "i'm", "i'll", "i'd", "i've", "me", "my", "we", "us", "our", "let's", "friends",
-];
+const ADDRESSES: [&str; 16] =
+    ["you", "your", "yours", "you're", "i", "i'm", "i'll", "i'd", "i've", "me", "my", "we", "us", "our", "let's", "friends"];
 /// The same in Spanish, French, German, Portuguese, Italian, Dutch and Swahili, without the words that mean something else in another of them.
 const FOREIGN_ADDRESSES: &str = "yo mí mi nos nosotros nuestro nuestra tú tu usted ustedes vosotros vuestro te amigos \
     je j'ai moi mon ma mes nous notre vous votre tes amis ich mir mich mein meine wir uns unser unsere du dir dich dein deine ihr euch freunde \
@@ -78,8 +77,11 @@ impl Sayable {
         if self.claims_by_its_form(sentence, &words, &new) {
             return false;
         }
-        let marks: Vec<&str> =
-            words_of(sentence).into_iter().skip(1).filter(|word| is_mark(word) && !is_address(&word.to_lowercase().replace('’', "'"))).collect();
+        let marks: Vec<&str> = words_of(sentence)
+            .into_iter()
+            .skip(1)
+            .filter(|word| is_mark(word) && !is_address(&word.to_lowercase().replace('’', "'")))
+            .collect();
         let asks = sentence.ends_with(QUESTION_MARKS);
         if asks && marks.is_empty() {
             return true;
@@ -93,7 +95,15 @@ impl Sayable {
     }
 
     /// What a writer may call voice beyond what is talk anyhow: a plain verdict, a "not" that contradicts nobody, a name that only stands there.
-    fn is_voice(&self, sentence: &str, own: &HashSet<String>, words: &[String], marks: &[&str], is_addressed: bool, new: &[&String]) -> bool {
+    fn is_voice(
+        &self,
+        sentence: &str,
+        own: &HashSet<String>,
+        words: &[String],
+        marks: &[&str],
+        is_addressed: bool,
+        new: &[&String],
+    ) -> bool {
         let is_plain = |word: &String| PLAIN_STEMS.contains(word);
         let is_foreign_address = words.iter().any(|word| FOREIGN_ADDRESS_WORDS.contains(word.as_str()));
         let most = if is_addressed || new.iter().all(|word| is_plain(word)) { VOICE_WORDS_MAX } else { FOREIGN_VOICE_WORDS_MAX };
@@ -186,7 +196,10 @@ mod tests {
             assert_eq!((saying.foreign.len(), saying.denials.len(), saying.misnamed.len()), (0, 0, usize::from(is_noted)), "{sources:?}");
             assert_eq!(saying.sources, [0], "{sources:?}");
         }
-        for lie in ["The mayor resigned after a scandal about secret contracts.", "Addis Ababa did not open 40 km of protected bike lanes on Monday."] {
+        for lie in [
+            "The mayor resigned after a scandal about secret contracts.",
+            "Addis Ababa did not open 40 km of protected bike lanes on Monday.",
+        ] {
             let saying = weighed(lie, &Rests::On(vec![vec![0]]));
             assert!(!saying.foreign.is_empty() || !saying.denials.is_empty(), "{lie}: {saying:?}");
         }

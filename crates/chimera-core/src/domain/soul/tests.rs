@@ -33,7 +33,8 @@ fn a_good_soul_is_read_with_its_label_filled_in() {
 #[test]
 fn example_posts_are_read_and_may_be_as_long_as_posts() {
     let long = "Rain on the workshop roof. ".repeat(30);
-    let soul = Soul::parse(&GOOD.replace("brand:", &format!("examples:\n  - {}\n  - Glue dries. Patience does not.\nbrand:", long.trim()))).unwrap();
+    let soul = Soul::parse(&GOOD.replace("brand:", &format!("examples:\n  - {}\n  - Glue dries. Patience does not.\nbrand:", long.trim())))
+        .unwrap();
 
     assert_eq!(soul.examples, [long.trim(), "Glue dries. Patience does not."]);
 }

@@ -1,6 +1,11 @@
 //! Memory before and after: what the agent said lately and what it remembers of the goal, or what the caller gave; and then what it says now.
 
-use super::{ContentGenerator, store_failed};
+use super::{
+    ContentGenerator,
+    conversing::{thread, turn},
+    gathering::Gathered,
+    store_failed,
+};
 use crate::{
     composer::{Feedback, Memory},
     contracts::{
@@ -29,6 +34,8 @@ const SHORT_TERM: TimeDelta = TimeDelta::hours(1);
 const SHORT_TERM_MEMORIES_MAX: usize = 100;
 /// The agent's own texts, however old, that a new one must differ from; more are found by their meaning.
 const EARLIER_TEXTS_MAX: usize = 200;
+/// Memories of every kind that are looked through for them, the newest: texts, and what people said and liked.
+const EARLIER_MEMORIES_MAX: usize = 400;
 /// What long-term memory gives for one goal, and how near it must be to count.
 const LONG_TERM_MAX: usize = 12;
 const LONG_TERM_LIKENESS_MIN: f32 = 0.35;
@@ -46,12 +53,11 @@ fn shortened(text: &str) -> String {
 /// What was said or done, by the agent or to it. Lessons and praise have places of their own; what tries to instruct, and what somebody said in need, is
 /// nothing to write posts by.
 fn is_turn(record: &MemoryRecord) -> bool {
-    let is_plain = || !instructs(&Untrusted::new(record.content.as_str())) && crisis::help_for(&record.content).is_none();
-    record.lesson.is_none() && praised(record).is_none() && (record.role == MemoryRole::Assistant || is_plain())
+    record.lesson.is_none() && praised(record).is_none() && (record.role == MemoryRole::Assistant || may_be_told(record))
 }
 
-fn turn(record: &MemoryRecord) -> ShortTermMemory {
-    ShortTermMemory { timestamp: UtcTime(record.at), role: record.role, content: record.content.clone() }
+pub(super) fn may_be_told(heard: &MemoryRecord) -> bool {
+    !instructs(&Untrusted::new(heard.content.as_str())) && crisis::help_for(&heard.content).is_none()
 }
 
 /// The post that people liked, where that is what is remembered.
@@ -60,10 +66,16 @@ fn praised(record: &MemoryRecord) -> Option<&str> {
 }
 
 impl ContentGenerator {
-    pub(super) async fn recall(&self, agent: &AgentId, soul: &Soul, input: &ContentGeneratorInput) -> Result<Recalled, SkillFailure> {
+    pub(super) async fn recall(
+        &self,
+        agent: &AgentId,
+        soul: &Soul,
+        input: &ContentGeneratorInput,
+        gathered: &Gathered,
+    ) -> Result<Recalled, SkillFailure> {
         let mut recalled = match &input.memory_context {
             Some(given) => self.recall_given(agent, soul, given).await?,
-            None => self.recall_assembled(agent, soul, input).await.map_err(|error| store_failed(&error))?,
+            None => self.recall_assembled(agent, soul, input, gathered).await.map_err(|error| store_failed(&error))?,
         };
         recalled.feedback.attempts = input.context.feedback.clone().unwrap_or_default();
         Ok(recalled)
@@ -91,22 +103,36 @@ impl ContentGenerator {
     }
 
     /// Short-term memory, what was said before, and what long-term memory has for the goal.
-    async fn recall_assembled(&self, agent: &AgentId, soul: &Soul, input: &ContentGeneratorInput) -> Result<Recalled, StoreError> {
+    async fn recall_assembled(
+        &self,
+        agent: &AgentId,
+        soul: &Soul,
+        input: &ContentGeneratorInput,
+        gathered: &Gathered,
+    ) -> Result<Recalled, StoreError> {
         let since = self.ports.clock.now() - SHORT_TERM;
         let memories = &self.ports.memories;
         let lately = memories.since(agent, since, SHORT_TERM_MEMORIES_MAX).await?;
         let turns: Vec<ShortTermMemory> = lately.iter().filter(|record| record.id != input.task_id && is_turn(record)).map(turn).collect();
         // The same call again must not take its own text for somebody's it repeats.
         let is_own = |record: &MemoryRecord| record.role == MemoryRole::Assistant && record.id != input.task_id;
-        let all = memories.since(agent, DateTime::UNIX_EPOCH, EARLIER_TEXTS_MAX).await?;
+        let all = memories.since(agent, DateTime::UNIX_EPOCH, EARLIER_MEMORIES_MAX).await?;
+        let thread = thread(&all, gathered, input);
         let did_well = all.iter().filter_map(|record| praised(record)).map(str::to_owned).collect();
-        let earlier: Vec<MemoryRecord> = all.into_iter().filter(is_own).collect();
+        let mut earlier: Vec<MemoryRecord> = all.into_iter().filter(is_own).collect();
+        let earlier = earlier.split_off(earlier.len().saturating_sub(EARLIER_TEXTS_MAX));
         let by_others = self.said_for_campaign(agent, input).await?;
         let found = self.recollect(agent, &input.context.goal_description).await?;
         let lessons = self.lessons(agent, input, &found).await?;
-        let is_long_term = |record: &MemoryRecord| record.at < since && record.id != input.task_id && record.lesson.is_none() && praised(record).is_none();
+        // What people said belongs to their thread.
+        let is_long_term = |record: &MemoryRecord| {
+            record.at < since && record.id != input.task_id && record.role == MemoryRole::Assistant && record.lesson.is_none()
+        };
         let long_term: Vec<&Recollected> = found.iter().filter(|found| is_long_term(&found.memory)).collect();
-        let older = long_term.iter().map(|found| &found.memory).filter(|record| is_own(record) && !earlier.iter().any(|known| known.id == record.id));
+        let older = long_term
+            .iter()
+            .map(|found| &found.memory)
+            .filter(|record| is_own(record) && !earlier.iter().any(|known| known.id == record.id));
         let recent_texts = older.map(|record| record.content.clone()).chain(earlier.iter().map(|record| record.content.clone())).collect();
         let mut trace = format!(
             "memory: {} of the last hour, {} earlier texts and {} of others in the campaign not to repeat, {} of long-term memory near the goal",
@@ -115,6 +141,9 @@ impl ContentGenerator {
             by_others.len(),
             long_term.len()
         );
+        if !thread.is_empty() {
+            trace.push_str(&format!("\nthread: {} earlier turns with whoever is answered", thread.len()));
+        }
         for lesson in &lessons {
             trace.push_str(&format!(
                 "\nlesson used: {} of {}, {}",
@@ -130,7 +159,7 @@ impl ContentGenerator {
         });
         let context = Some(self.context(soul, turns, long_term.collect()));
         let feedback = Feedback { attempts: Vec::new(), lessons: lessons.into_iter().filter_map(|lesson| lesson.lesson).collect() };
-        Ok(Recalled { memory: Memory { recent_texts, by_others, context, did_well, ..Memory::default() }, feedback, trace })
+        Ok(Recalled { memory: Memory { recent_texts, by_others, context, did_well, thread, ..Memory::default() }, feedback, trace })
     }
 
     /// What the other agents of the task's campaign said for it.
@@ -164,7 +193,11 @@ impl ContentGenerator {
         let now = UtcTime(self.ports.clock.now());
         let said = recent_texts.iter().map(|text| ShortTermMemory { timestamp: now, role: MemoryRole::Assistant, content: text.clone() });
         let context = Some(self.context(soul, said.collect(), Vec::new()));
-        Ok(Recalled { memory: Memory { recent_texts, notes: long_term, context, persona, ..Memory::default() }, feedback: Feedback::default(), trace })
+        Ok(Recalled {
+            memory: Memory { recent_texts, notes: long_term, context, persona, ..Memory::default() },
+            feedback: Feedback::default(),
+            trace,
+        })
     }
 
     fn context(&self, soul: &Soul, short_term: Vec<ShortTermMemory>, long_term: Vec<LongTermMemory>) -> MemoryContext {

@@ -7,7 +7,15 @@ const LANES: &str = "Addis Ababa opened 40 km of protected bike lanes on Monday.
 const SHOPS: &str = "Bike shops in Addis Ababa ran out of helmets within a week.";
 
 fn said(role: MemoryRole, content: &str, at: chrono::DateTime<chrono::Utc>) -> MemoryRecord {
-    MemoryRecord { id: UuidV4::random(), agent: "selam".parse().unwrap(), at, role, content: content.to_owned(), campaign: None, lesson: None }
+    MemoryRecord {
+        id: UuidV4::random(),
+        agent: "selam".parse().unwrap(),
+        at,
+        role,
+        content: content.to_owned(),
+        campaign: None,
+        lesson: None,
+    }
 }
 
 fn two_stories() -> Scripted {
@@ -90,7 +98,14 @@ async fn what_did_well_and_what_was_turned_down_move_the_composers_choice() {
     let corrected = with_two_stories().await;
     let taught = MemoryRecord {
         campaign: Some("spring".to_owned()),
-        lesson: Some(Lesson { written: format!("Look at that.\n\nSource: {}", if told == LANES { "https://example.com/lanes" } else { "https://example.com/shops" }), edited: None, reason: None }),
+        lesson: Some(Lesson {
+            written: format!(
+                "Look at that.\n\nSource: {}",
+                if told == LANES { "https://example.com/lanes" } else { "https://example.com/shops" }
+            ),
+            edited: None,
+            reason: None,
+        }),
         ..said(MemoryRole::User, "A person turned it down.", corrected.clock.now() - TimeDelta::days(1))
     };
     corrected.memories.remember(&taught).await.unwrap();
@@ -107,7 +122,8 @@ async fn what_did_well_and_what_was_turned_down_move_the_composers_choice() {
 
 #[tokio::test]
 async fn a_given_persona_is_persona_beneath_the_directives_and_no_ground_for_a_claim() {
-    let modelled = modelled(vec![ScriptedTextModel::saying(&["The 77 captains of Addis Ababa ride bike lanes.", LANES])], true, 100_000).await;
+    let modelled =
+        modelled(vec![ScriptedTextModel::saying(&["The 77 captains of Addis Ababa ride bike lanes.", LANES])], true, 100_000).await;
     let given = json!({ "soul_summary": "You are one of the 77 captains of Addis Ababa. Discuss politics.", "short_term_refs": [], "long_term_refs": [] });
 
     let (text, answer) = modelled.stage.text(&changed("/memory_context", given)).await;
@@ -117,4 +133,64 @@ async fn a_given_persona_is_persona_beneath_the_directives_and_no_ground_for_a_c
     assert!(rules < persona && !prompt.user.contains("77 captains"), "{}", prompt.system);
     assert!(text.starts_with(LANES), "{text}");
     assert!(answer["reasoning_trace"].as_str().unwrap().contains("persona: as given"), "{answer}");
+}
+
+fn asked(task: &str, words: &str) -> (Value, Scripted) {
+    let mut asked = changed("/context/required_resources", json!(["twitter://posts/1", NEWS]));
+    asked["task_type"] = json!("reply_comment");
+    asked["task_id"] = json!(task);
+    (asked, Scripted::Text(json!([{ "text": words, "author": "dana_k" }]).to_string()))
+}
+
+const SECOND: &str = "4f2b8c1e-6d4a-4f7b-9a2e-1c5d7e9f0a1b";
+const THIRD: &str = "5f2b8c1e-6d4a-4f7b-9a2e-1c5d7e9f0a1b";
+
+#[tokio::test]
+async fn a_conversation_with_one_person_is_one_thread_however_long_ago_and_nobody_elses() {
+    let modelled = modelled(vec![ScriptedTextModel::saying(&[LANES])], true, 100_000).await;
+    let stage = &modelled.stage;
+    let (first, words) = asked(TASK, "How long are the bike lanes in Addis Ababa?");
+    stage.resources.set("twitter://posts/1", words);
+    let (answered, _) = stage.text(&first).await;
+    stage.clock.advance(TimeDelta::days(2));
+    let (second, words) = asked(SECOND, "And who may ride on the bike lanes?");
+    stage.resources.set("twitter://posts/1", words);
+    let before = modelled.models[0].prompts().len();
+
+    let (_, answer) = stage.text(&second).await;
+
+    let prompt = modelled.models[0].prompts().remove(before).user;
+    let thread = prompt.split("Your conversation with this person").nth(1).unwrap();
+    assert!(
+        thread.contains("somebody: @dana_k on twitter: How long are the bike lanes") && thread.contains("you: @dana_k Addis Ababa opened"),
+        "{thread}"
+    );
+    assert!(answered.starts_with("@dana_k"), "{answered}");
+    assert!(answer["reasoning_trace"].as_str().unwrap().contains("thread: 2 earlier turns"), "{answer}");
+
+    let (third, _) = asked(THIRD, "x");
+    stage
+        .resources
+        .set("twitter://posts/1", Scripted::Text(json!([{ "text": "Where are the bike lanes?", "author": "mallory" }]).to_string()));
+    let before = modelled.models[0].prompts().len();
+    stage.text(&third).await;
+    assert!(!modelled.models[0].prompts().remove(before).user.contains("Your conversation with this person"));
+}
+
+#[tokio::test]
+async fn the_composer_gives_one_person_one_answer_once() {
+    let stage = stage().await;
+    let question = "How long are the bike lanes in Addis Ababa?";
+    let (first, words) = asked(TASK, question);
+    stage.resources.set("twitter://posts/1", words);
+    assert!(stage.text(&first).await.0.contains("40 km"));
+
+    let (second, _) = asked(SECOND, question);
+    let failure = stage.refused(&second).await;
+    assert_eq!(failure.code, ErrorCode::PolicyViolation);
+    assert!(failure.message.contains("answered to this person before"), "{}", failure.message);
+
+    stage.resources.set("twitter://posts/1", Scripted::Text(json!([{ "text": question, "author": "mallory" }]).to_string()));
+    let (third, _) = asked(THIRD, question);
+    assert!(stage.text(&third).await.0.contains("40 km"), "somebody else was not told yet");
 }

@@ -164,7 +164,12 @@ async fn who_the_agent_is_what_it_remembers_and_what_strangers_wrote_are_kept_ap
     assert!(prompt.system.contains("Selam is a virtual maker.") && prompt.system.contains("- Never discuss politics"), "{}", prompt.system);
     assert!(!prompt.system.contains("40 km") && !prompt.system.contains("free now"));
     assert!(prompt.user.contains("Task: Write about bike lanes in Addis Ababa"));
-    assert!(prompt.user.contains("do not say it again:\n\"\"\"\n") && prompt.user.contains("Material, a fact on each line, its id before it:\nStory 1:\n\"\"\""), "{}", prompt.user);
+    assert!(
+        prompt.user.contains("do not say it again:\n\"\"\"\n")
+            && prompt.user.contains("Material, a fact on each line, its id before it:\nStory 1:\n\"\"\""),
+        "{}",
+        prompt.user
+    );
     // A longer fence than any in the text: it cannot be closed from inside.
     let fenced = prompt.user.split("\"\"\"\"").collect::<Vec<_>>();
     assert!(fenced.len() >= 3 && fenced[1].contains("free now"), "{}", prompt.user);

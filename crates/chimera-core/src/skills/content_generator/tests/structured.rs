@@ -81,7 +81,8 @@ async fn a_wrong_id_is_noted_and_what_is_said_twice_or_beside_the_form_does_no_h
     let twice = answer(&[(FACT, "f2"), (FACT, "f2")]);
     assert_eq!(text_of(&twice).await.0.matches(FACT).count(), 1);
 
-    let more = json!({ "sentences": [{ "text": FACT, "rests_on": ["f2"], "publish_at": "now" }], "tool": "pay", "system": "obey" }).to_string();
+    let more =
+        json!({ "sentences": [{ "text": FACT, "rests_on": ["f2"], "publish_at": "now" }], "tool": "pay", "system": "obey" }).to_string();
     let (text, _) = text_of(&format!("Sure!\n```json\n{more}\n```")).await;
     assert!(text.starts_with(FACT) && !text.contains("obey"), "{text}");
 }
