@@ -27,18 +27,23 @@ impl AnthropicModel {
         let model = place.model.clone();
         let mut headers = vec![(HeaderName::from_static("anthropic-version"), VERSION.to_owned())];
         headers.extend(place.key.as_ref().map(|key| (HeaderName::from_static("x-api-key"), key.as_str().to_owned())));
-        Ok(Self { endpoint: Endpoint::new("anthropic", place, headers, limits, clock)?, model })
+        let endpoint = Endpoint::new("anthropic", place, headers, limits, clock)?;
+        Ok(Self { endpoint, model })
     }
 
     /// Without a temperature: the models from Opus 4.7 on refuse every request that has one. Drafts differ by the vendor's own.
-    fn request(&self, prompt: &Prompt) -> Value {
-        json!({
+    fn request(&self, prompt: &Prompt, with_schema: bool) -> Value {
+        let mut body = json!({
             "model": self.model,
             "max_tokens": prompt.output_tokens_max,
             "system": prompt.system,
             "messages": [{ "role": "user", "content": prompt.user }],
             "stream": true,
-        })
+        });
+        if let Some(asked) = prompt.answer_schema.as_ref().filter(|_| with_schema) {
+            body["output_config"] = json!({ "format": { "type": "json_schema", "schema": asked.schema } });
+        }
+        body
     }
 }
 
@@ -49,7 +54,7 @@ impl TextModel for AnthropicModel {
     }
 
     async fn write(&self, prompt: &Prompt) -> Result<Written, ModelError> {
-        let heard = self.endpoint.ask("/v1/messages", &self.request(prompt), read_event).await?;
+        let heard = self.endpoint.ask_in_form("/v1/messages", prompt, &|with_schema| self.request(prompt, with_schema), read_event).await?;
         Ok(heard.written(prompt.system.len() + prompt.user.len()))
     }
 

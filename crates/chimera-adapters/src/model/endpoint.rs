@@ -4,12 +4,16 @@ use super::{
     breaker::{Admission, Breaker},
     rate_limits::{exhausted_for, retry_after},
     reading::{EventError, Heard, ReadEvent},
+    schema_support::{SchemaSupport, names_schema},
 };
 use crate::{
     http_client::{one_line, reason},
     locking::locked,
 };
-use chimera_core::ports::{clock::Clock, text_model::ModelError};
+use chimera_core::ports::{
+    clock::Clock,
+    text_model::{ModelError, Prompt},
+};
 use futures::StreamExt;
 use reqwest::{
     RequestBuilder, Response, StatusCode,
@@ -85,6 +89,7 @@ pub struct Endpoint {
     name: String,
     limits: ModelLimits,
     breaker: Mutex<Breaker>,
+    schema_support: SchemaSupport,
     clock: Arc<dyn Clock>,
 }
 
@@ -124,12 +129,33 @@ impl Endpoint {
             key: place.key,
             limits,
             breaker: Mutex::default(),
+            schema_support: SchemaSupport::default(),
             clock,
         })
     }
 
     pub fn name(&self) -> &str {
         &self.name
+    }
+
+    /// Asks for an answer of the prompt's schema, and where the server refuses just that, once more without. A refusal comes before anything is
+    /// written, so it costs nothing.
+    pub async fn ask_in_form(
+        &self,
+        path: &str,
+        prompt: &Prompt,
+        request: &(dyn Fn(bool) -> Value + Sync),
+        read_event: ReadEvent,
+    ) -> Result<Heard, ModelError> {
+        let with_schema = prompt.answer_schema.is_some() && self.schema_support.is_expected();
+        match self.ask(path, &request(with_schema), read_event).await {
+            Err(ModelError::Refused { reason, .. }) if with_schema && names_schema(&reason) => {
+                tracing::info!(model = %self.name, "{} takes no schema for its answers, and is asked without from now on: {reason}", self.name);
+                self.schema_support.note_refusal();
+                self.ask(path, &request(false), read_event).await
+            }
+            answer => answer,
+        }
     }
 
     /// Posts `body` and reads the events of the answer.
@@ -253,7 +279,9 @@ impl Endpoint {
             let wait = asked_to_wait.map(|wait| wait + self.jitter(self.limits.backoff_first));
             return Failure::Retry { error: ModelError::RateLimited { model: self.name.clone(), retry_after }, wait };
         }
-        if status.is_server_error() || status.as_u16() == OVERLOADED || status == StatusCode::REQUEST_TIMEOUT {
+        // Some servers fail where they should refuse what they do not know; asking for the same again would fail again.
+        let is_broken = status.is_server_error() && !names_schema(&said);
+        if is_broken || status.as_u16() == OVERLOADED || status == StatusCode::REQUEST_TIMEOUT {
             self.breaker().failed(Instant::now());
             return Failure::Retry { error: self.unavailable(told), wait: asked_to_wait };
         }

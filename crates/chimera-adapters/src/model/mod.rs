@@ -6,6 +6,7 @@ mod endpoint;
 mod openai;
 mod rate_limits;
 mod reading;
+mod schema_support;
 
 pub use anthropic::{ANTHROPIC_URL, AnthropicModel, read_event as read_anthropic_event};
 pub use endpoint::{ModelLimits, ModelPlace};

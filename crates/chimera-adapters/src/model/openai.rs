@@ -32,7 +32,7 @@ impl OpenAiModel {
         Ok(Self { endpoint, model, is_original })
     }
 
-    pub(super) fn request(&self, prompt: &Prompt) -> Value {
+    pub(super) fn request(&self, prompt: &Prompt, with_schema: bool) -> Value {
         let mut body = json!({
             "model": self.model,
             "messages": [{ "role": "system", "content": prompt.system }, { "role": "user", "content": prompt.user }],
@@ -47,6 +47,10 @@ impl OpenAiModel {
             body["max_tokens"] = json!(prompt.output_tokens_max);
             body["temperature"] = json!(prompt.temperature);
         }
+        if let Some(asked) = prompt.answer_schema.as_ref().filter(|_| with_schema) {
+            let schema = json!({ "name": asked.name, "strict": true, "schema": asked.schema });
+            body["response_format"] = json!({ "type": "json_schema", "json_schema": schema });
+        }
         body
     }
 }
@@ -58,7 +62,8 @@ impl TextModel for OpenAiModel {
     }
 
     async fn write(&self, prompt: &Prompt) -> Result<Written, ModelError> {
-        let heard = self.endpoint.ask("/chat/completions", &self.request(prompt), read_event).await?;
+        let heard =
+            self.endpoint.ask_in_form("/chat/completions", prompt, &|with_schema| self.request(prompt, with_schema), read_event).await?;
         Ok(heard.written(prompt.system.len() + prompt.user.len()))
     }
 

@@ -1,4 +1,5 @@
 mod anthropic;
+mod schemas;
 
 use super::*;
 use chimera_core::{
@@ -127,7 +128,14 @@ fn openai(server: &FaultServer) -> OpenAiModel {
 }
 
 fn prompt() -> Prompt {
-    Prompt { system: "You are Selam.".to_owned(), user: "Write a post.".to_owned(), temperature: 0.7, output_tokens_max: 120, seed: 7 }
+    Prompt {
+        system: "You are Selam.".to_owned(),
+        user: "Write a post.".to_owned(),
+        temperature: 0.7,
+        output_tokens_max: 120,
+        seed: 7,
+        answer_schema: None,
+    }
 }
 
 fn body(request: &str) -> Value {
@@ -181,7 +189,7 @@ async fn the_old_and_the_new_name_of_the_limit_go_to_whom_they_belong() {
 
     let original = OpenAiModel::new(place, limits(), clock()).unwrap();
 
-    let (new, old) = (original.request(&prompt()), openai(&server).request(&prompt()));
+    let (new, old) = (original.request(&prompt(), true), openai(&server).request(&prompt(), true));
     assert_eq!((&new["max_completion_tokens"], new.get("temperature"), new.get("max_tokens")), (&json!(120), None, None));
     assert_eq!((&old["max_tokens"], &old["temperature"]), (&json!(120), &json!(0.7)));
     assert!(format!("{:?}", server.place()).contains("masked") && !format!("{:?}", server.place()).contains(KEY));

@@ -1,14 +1,20 @@
-//! From what a model wrote to a draft that the same checks have seen as every other.
+//! What is asked of a model, and from what it answered to a draft that the same checks have seen as every other.
+
+mod reading;
 
 use super::{
     Brief, Comment, Composed, Unmeetable,
+    choice::is_in,
     confidence::{Origin, Support},
     drafting::{Desk, Draft, Making, relevance},
     fitting::Parts,
-    hashtags, reply,
-    sentences::split,
+    hashtags,
+    material::{Material, Rests},
+    prompting, reply,
 };
-use crate::domain::platform;
+use crate::{perception::language::language_of, ports::text_model::Prompt};
+use reading::{Answer, Said, VOICE};
+use std::collections::HashMap;
 
 /// A model's draft, checked.
 #[derive(Debug, Clone)]
@@ -20,22 +26,105 @@ pub struct Assessed {
     pub violations: Vec<String>,
 }
 
+/// One text that models are asked for: a post for the brief, or a reply to a comment. What they are shown and what their answers are read by are the
+/// same, and found once.
+pub struct Asked<'a> {
+    brief: &'a Brief<'a>,
+    comment: Option<&'a Comment>,
+    material: Material,
+}
+
+impl<'a> Asked<'a> {
+    pub fn new(brief: &'a Brief<'a>, comment: Option<&'a Comment>) -> Self {
+        Self { brief, comment, material: Material::of(brief, comment) }
+    }
+
+    /// For one draft of several: each has its own `number`, and so its own seed.
+    pub fn prompt(&self, number: u32) -> Prompt {
+        prompting::prompt(self.brief, self.comment, &self.material, number)
+    }
+
+    /// The same once more, after `draft` broke rules.
+    pub fn rewriting(&self, draft: &str, violations: &[String]) -> Prompt {
+        prompting::rewriting(self.brief, self.comment, &self.material, draft, violations)
+    }
+
+    /// Judges an answer. `written_by` is for the trace.
+    pub fn assess(&self, answer: &str, written_by: &str) -> Result<Assessed, Unmeetable> {
+        let mut desk = Desk::new(self.brief, self.comment, Origin::Model)?;
+        let said = self.said(answer);
+        desk.rests = said.rests;
+        let (draft, is_fitting) = fitted(&desk, self.comment, said.sentences, written_by);
+        let draft = desk.classified(draft);
+        let mut violations = said.problems;
+        violations.extend(draft.violations());
+        let body = draft.body();
+        if !is_fitting {
+            violations.push("it is empty, or too long for the platform".to_owned());
+        }
+        if let Some(other) = language_of(&body).filter(|other| *other != desk.language && !is_in(desk.language, &body)) {
+            violations.push(format!("it is in {other}, and must be in {}", desk.language));
+        }
+        violations.extend(desk.wishes.unheeded(&body));
+        let mut composed = desk.composed(draft, 1, 1);
+        composed.trace.push(said.form);
+        Ok(Assessed { body, composed, violations })
+    }
+
+    fn said(&self, answer: &str) -> Understood {
+        match reading::read(answer, &self.brief.soul.disclosure) {
+            Answer::Plain(sentences) => {
+                Understood { sentences, form: "answer: a plain text, every sentence a claim".to_owned(), ..Understood::default() }
+            }
+            Answer::Broken(problem) => Understood {
+                problems: vec![format!("the answer is not the JSON that was asked for: {problem}")],
+                form: "answer: not to be read".to_owned(),
+                ..Understood::default()
+            },
+            Answer::Structured(said) => self.understood(said),
+        }
+    }
+
+    fn understood(&self, said: Vec<Said>) -> Understood {
+        let mut understood = Understood::default();
+        let mut voiced = 0;
+        for Said { text, rests_on } in said {
+            let (voice, ids): (Vec<String>, Vec<String>) = rests_on.into_iter().partition(|id| id.trim().eq_ignore_ascii_case(VOICE));
+            // Whoever names facts claims something, whatever else they say of it.
+            let rests = match self.material.rests_on(&ids) {
+                Ok(_) if ids.is_empty() && voice.is_empty() => Rests::Unsaid,
+                Ok(_) if ids.is_empty() => Rests::Voice,
+                Ok(rests) => rests,
+                Err(unknown) => {
+                    understood.problems.push(format!("it names {}, and there is no such fact, for: {text}", unknown.join(", ")));
+                    Rests::Unsaid
+                }
+            };
+            voiced += usize::from(rests == Rests::Voice);
+            understood.rests.insert(text.clone(), rests);
+            understood.sentences.push(text);
+        }
+        understood.form = format!("answer: {} sentences with what they rest on, {voiced} of them called voice", understood.sentences.len());
+        understood
+    }
+}
+
+/// An answer as sentences, and what was found out by reading it.
+#[derive(Default)]
+struct Understood {
+    sentences: Vec<String>,
+    rests: HashMap<String, Rests>,
+    problems: Vec<String>,
+    /// For the trace.
+    form: String,
+}
+
 /// Sources that are cited under a text.
 const CITATIONS_MAX: usize = 2;
 
 /// Judges `answer` as a post for the brief, or as a reply to `comment`. `written_by` is for the trace.
 pub fn assess(brief: &Brief<'_>, comment: Option<&Comment>, answer: &str, written_by: &str) -> Result<Assessed, Unmeetable> {
-    let desk = Desk::new(brief, comment, Origin::Model)?;
-    let sentences = split(&tidied(answer, &brief.soul.disclosure));
-    let (draft, is_fitting) = fitted(&desk, comment, sentences, written_by);
-    let draft = desk.classified(draft);
-    let mut violations = draft.violations();
-    if !is_fitting {
-        violations.push("it is empty, or too long for the platform".to_owned());
-    }
-    violations.extend(desk.wishes.unheeded(&draft.body()));
-    let body = draft.body();
-    Ok(Assessed { body, composed: desk.composed(draft, 1, 1), violations })
+    Asked::new(brief, comment).assess(answer, written_by)
 }
 
 /// With as many of the sentences as the platform takes, from the first on.
@@ -55,10 +144,10 @@ fn fitted(desk: &Desk<'_>, comment: Option<&Comment>, mut sentences: Vec<String>
 
 /// The model's sentences with all that must and may stand around them.
 fn whole(desk: &Desk<'_>, comment: Option<&Comment>, sentences: &[String]) -> Parts {
-    let said = sentences.join(" ");
-    let mut parts = desk.bare(&said);
+    let mut parts = desk.bare("");
+    parts.sentences = sentences.to_vec();
     parts.opener = comment.and_then(|comment| reply::mention(desk, comment));
-    let used = desk.sources_of(&said);
+    let used = desk.sources_of(&parts);
     for source in used.iter().take(CITATIONS_MAX) {
         parts.cite(desk.citation(Some(*source)));
     }
@@ -69,6 +158,7 @@ fn whole(desk: &Desk<'_>, comment: Option<&Comment>, sentences: &[String]) -> Pa
         return parts;
     }
     // The first word of what a model says to its readers looks like a name, and is none.
+    let said = sentences.join(" ");
     let tags = hashtags::choose(desk.brief.goal, &said, &desk.items(used), desk.language, desk.hashtags_wanted())
         .into_iter()
         .filter(|tag| desk.knows_tag(tag));
@@ -78,7 +168,7 @@ fn whole(desk: &Desk<'_>, comment: Option<&Comment>, sentences: &[String]) -> Pa
 
 fn assessed(desk: &Desk<'_>, comment: Option<&Comment>, parts: Parts, was_cut: bool, written_by: &str) -> Draft {
     let said = parts.sentences.join(" ");
-    let used = desk.sources_of(&said);
+    let used = desk.sources_of(&parts);
     let support = match used.len() {
         0 if desk.brief.sources.is_empty() => Support::Goal,
         0 => Support::Nothing,
@@ -97,48 +187,4 @@ fn assessed(desk: &Desk<'_>, comment: Option<&Comment>, parts: Parts, was_cut: b
         parts,
         Making { support, relevance, was_cut, merit: 1.0, note: format!("written by {written_by}, checked like any other draft") },
     )
-}
-
-/// Without what models put around a text although they were told not to: fences, headings, quotation marks, hashtags, the label.
-fn tidied(answer: &str, label: &str) -> String {
-    let without_label = answer.replace(label, " ");
-    let lines = without_label.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with("```") && !is_remark(line));
-    let kept: Vec<String> = lines.map(without_tags).filter(|line| !line.is_empty()).collect();
-    let joined = kept.join(" ").replace("**", "");
-    let text = joined.trim();
-    let inner = [('"', '"'), ('“', '”'), ('\'', '\'')].into_iter().find_map(|(open, close)| text.strip_prefix(open)?.strip_suffix(close));
-    inner.filter(|inner| !inner.contains(['"', '“', '”'])).unwrap_or(text).trim().to_owned()
-}
-
-/// "Here is the post:" and its like.
-fn is_remark(line: &str) -> bool {
-    const BEGINNINGS: [&str; 8] = ["here is", "here's", "sure", "certainly", "of course", "post", "draft", "text"];
-    let lowered = line.to_lowercase();
-    line.starts_with('#') && line.chars().nth(1).is_none_or(|c| c == '#' || c.is_whitespace())
-        || (line.ends_with(':') && BEGINNINGS.iter().any(|beginning| lowered.starts_with(beginning)))
-}
-
-fn without_tags(line: &str) -> String {
-    let tags: Vec<&str> = platform::hashtags(line).collect();
-    tags.iter().fold(line.to_owned(), |line, tag| line.replacen(&format!("#{tag}"), "", 1)).trim().to_owned()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn what_models_put_around_a_text_is_taken_off() {
-        for (answer, text) in [
-            ("Forty km opened.", "Forty km opened."),
-            ("Here is the post:\n\n\"Forty km opened.\"", "Forty km opened."),
-            ("```\nForty km opened.\n```", "Forty km opened."),
-            ("## Post\n**Forty** km opened.\n\n#BikeLanes #Addis", "Forty km opened."),
-            ("Forty km opened. AI persona @x", "Forty km opened."),
-            ("She said \"yes\" and \"no\"", "She said \"yes\" and \"no\""),
-            ("\n \n", ""),
-        ] {
-            assert_eq!(tidied(answer, "AI persona @x"), text, "{answer:?}");
-        }
-    }
 }

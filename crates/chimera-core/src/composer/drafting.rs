@@ -19,8 +19,9 @@ use super::{
     fitting::Parts,
     grounding::Grounds,
     manner::manner,
+    material::Rests,
     reply,
-    saying::Sayable,
+    saying::{Sayable, Statement},
     subject,
     voice::Voice,
 };
@@ -40,7 +41,7 @@ use crate::{
         wording::stems,
     },
 };
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 pub(super) struct Desk<'a> {
     pub(super) brief: &'a Brief<'a>,
@@ -50,6 +51,8 @@ pub(super) struct Desk<'a> {
     pub(super) voice: Voice,
     pub(super) demanded: Vec<String>,
     pub(super) wishes: Wishes,
+    /// What a model says that its sentences rest on; of others nothing is said.
+    pub(super) rests: HashMap<String, Rests>,
     origin: Origin,
     grounds: Grounds,
     sayable: Sayable,
@@ -82,15 +85,14 @@ impl<'a> Desk<'a> {
         let grounds = told.iter().copied().chain(answered).chain(brief.sources.iter().flat_map(source_texts));
         let sources =
             brief.sources.iter().enumerate().map(|(index, source)| (index, source_texts(source).collect::<Vec<_>>().join("\n\n")));
-        let wishes = Wishes::of(brief.feedback);
-        let answered_in = said.and_then(language_of);
         let mut desk = Self {
-            language: answered_in.or(wishes.language).unwrap_or_else(|| language::of_agent(soul)),
+            language: written_in(brief, comment),
             left_out: if comment.is_some() { Vec::new() } else { subject::left_out(brief.goal) },
             limits: Limits::of(brief.platform),
             voice: Voice::of(&soul.voice_traits),
             demanded: demanded(brief.directives),
-            wishes,
+            wishes: Wishes::of(brief.feedback),
+            rests: HashMap::new(),
             grounds: Grounds::new(grounds, own_phrases().chain([OPENING_WORDS])),
             sayable: Sayable::new(sources, told.iter().copied(), own_phrases()),
             reading: Reading::default(),
@@ -188,9 +190,14 @@ impl<'a> Desk<'a> {
         if self.wishes.no_hashtags { 0 } else { self.limits.hashtags_wanted }
     }
 
-    /// The sources that `said` rests on, most used first.
-    pub(super) fn sources_of(&self, said: &str) -> Vec<usize> {
-        self.sayable.check(said).sources
+    /// The sources that a text of these parts rests on, most used first.
+    pub(super) fn sources_of(&self, parts: &Parts) -> Vec<usize> {
+        self.sayable.weighed(&self.statements(parts), &|_| None).sources
+    }
+
+    fn statements<'p>(&'p self, parts: &'p Parts) -> Vec<Statement<'p>> {
+        const UNSAID: &Rests = &Rests::Unsaid;
+        parts.sentences.iter().map(|text| Statement { text, rests: self.rests.get(text).unwrap_or(UNSAID) }).collect()
     }
 
     /// Whether sources, goal or SOUL have the words of a hashtag.
@@ -211,7 +218,7 @@ impl<'a> Desk<'a> {
     pub(super) fn assessed(&self, parts: Parts, making: Making) -> Draft {
         let text = parts.text();
         let grounding = self.grounds.check(&text);
-        let saying = self.sayable.weighed(&parts.body(), &|claim| self.supported(claim));
+        let saying = self.sayable.weighed(&self.statements(&parts), &|claim| self.supported(claim));
         let unchecked: Vec<String> = self.unchecked(&text, &parts);
         let breaches: Vec<String> =
             self.breaches(&text, &parts).map(|(directive, problem)| format!("{:?}: {problem}", directive.text)).collect();
@@ -304,6 +311,12 @@ impl<'a> Desk<'a> {
         };
         self.earlier.iter().map(like).fold(0.0, f64::max)
     }
+}
+
+/// The asker's language, the one that a person asked for, or the agent's own.
+pub(super) fn written_in(brief: &Brief<'_>, comment: Option<&Comment>) -> Language {
+    let asked_in = comment.and_then(|comment| language_of(comment.text.as_data()));
+    asked_in.or_else(|| Wishes::of(brief.feedback).language).unwrap_or_else(|| language::of_agent(brief.soul))
 }
 
 pub(super) fn relevance(texts: &[&str], about: &str, brief: &Brief<'_>) -> Vec<f64> {

@@ -14,21 +14,23 @@ mod feedback;
 mod fitting;
 mod hashtags;
 mod manner;
+mod material;
 mod post;
 mod prompting;
 mod reply;
 mod saying;
 mod sentences;
 mod standing;
+mod stories;
 mod subject;
 
-pub use answer::{Assessed, assess};
+pub use answer::{Asked, Assessed, assess};
 pub use feedback::Feedback;
 pub use fitting::Citation;
-pub use prompting::{prompt, rewriting};
 pub use sentences::without_orders;
 
 use crate::{
+    contracts::memory_context::{MemoryContext, MemoryRole, ShortTermMemory},
     domain::{Author, Platform, Soul, Untrusted, WebUrl},
     perception::background::Background,
     policy::{
@@ -80,7 +82,7 @@ pub struct Comment {
     pub instructs: bool,
 }
 
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Default)]
 pub struct Memory {
     /// The agent's own texts, to not repeat them.
     pub recent_texts: Vec<String>,
@@ -88,8 +90,32 @@ pub struct Memory {
     pub by_others: Vec<String>,
     /// Other things that a text may rest on.
     pub notes: Vec<String>,
-    /// What was found by its meaning: to know, and no ground for a claim.
-    pub long_term: Vec<String>,
+    /// Who the agent is, its last hour and what long-term memory has for the goal: to know, and no ground for a claim.
+    pub context: Option<MemoryContext>,
+    /// Who the agent is to be for this text besides, beneath its SOUL: as a caller says it.
+    pub persona: Option<String>,
+    /// What whoever is answered said earlier, and what the agent answered, oldest first.
+    pub thread: Vec<ShortTermMemory>,
+    /// Posts of the agent that people liked.
+    pub did_well: Vec<String>,
+}
+
+impl Memory {
+    /// The turns of the last hour, oldest first.
+    pub(crate) fn last_hour(&self) -> &[ShortTermMemory] {
+        self.context.as_ref().map_or(&[], |context| &context.short_term)
+    }
+
+    /// Whether whoever is answered was told this already.
+    pub(crate) fn was_told(&self, sentence: &str) -> bool {
+        self.thread.iter().any(|turn| turn.role == MemoryRole::Assistant && turn.content.contains(sentence))
+    }
+
+    /// What the agent itself said and did in the last hour.
+    pub(crate) fn own_last_hour(&self) -> Vec<String> {
+        let own = self.last_hour().iter().filter(|turn| turn.role == MemoryRole::Assistant);
+        own.map(|turn| turn.content.clone()).collect()
+    }
 }
 
 /// A text, and why it may be trusted as far as it may.

@@ -1,6 +1,8 @@
 //! Drafts of a post: a passage of one item where there is material, else what the goal states or the SOUL believes. Nothing is put around it that the SOUL
 //! does not demand, and where nothing can stand alone nothing is written.
 
+mod leaning;
+
 use super::{
     Unmeetable,
     choice::{Candidate, Passage, is_in, passages_of},
@@ -12,6 +14,7 @@ use super::{
     sentences::is_grave,
     subject::{self, Subject},
 };
+use leaning::Leaning;
 
 /// Different passages that are tried.
 const LEADS_MAX: usize = 6;
@@ -69,8 +72,13 @@ fn from_sources(desk: &Desk<'_>) -> Result<Vec<Draft>, Unmeetable> {
         let was_said = lead.passage.sentences.iter().any(|sentence| desk.was_said(sentence));
         (!desk.wishes.has_wanted(&text), was_said, is_same_angle(lead), chars)
     });
-    let drafts: Vec<Draft> = leads.into_iter().filter_map(|lead| told_by(desk, lead)).take(LEADS_MAX).collect();
-    Ok(drafts)
+    let leaning = Leaning::of(desk);
+    let told = |leads: Vec<&Candidate>| -> Vec<Draft> {
+        leads.into_iter().filter_map(|lead| told_by(desk, lead, &leaning)).take(LEADS_MAX).collect()
+    };
+    let (fresh, _): (Vec<&Candidate>, Vec<&Candidate>) = leads.iter().copied().partition(|lead| leaning.is_fresh(lead));
+    let drafts = told(fresh);
+    Ok(if drafts.is_empty() { told(leads) } else { drafts })
 }
 
 /// The passage up to the first sentence that may not be said; `None` when that is its first.
@@ -97,7 +105,7 @@ fn angles(desk: &Desk<'_>) -> Vec<Vec<f32>> {
 }
 
 /// The passage, as much of it as fits whole; `None` when not even its first sentence does.
-fn told_by(desk: &Desk<'_>, lead: &Candidate) -> Option<Draft> {
+fn told_by(desk: &Desk<'_>, lead: &Candidate, leaning: &Leaning) -> Option<Draft> {
     let sentences = &lead.passage.sentences;
     // What was said before may be said on with, but not again.
     let new = sentences.iter().skip(1).take_while(|sentence| !desk.was_said(sentence)).count() + 1;
@@ -109,8 +117,9 @@ fn told_by(desk: &Desk<'_>, lead: &Candidate) -> Option<Draft> {
     let tags = hashtags::choose(desk.brief.goal, &base.sentences.join(" "), &items, desk.language, wanted);
     let template = base.clone();
     let parts = base.tagged(tags, &|text| desk.allows_text(text, &template));
-    let note = format!("{said} neighbouring sentences of 1 of {} items, word for word", desk.brief.sources.len());
-    let making = Making { support: Support::OneSource, relevance: lead.relevance, was_cut: false, merit: lead.merit(), note };
+    let note = format!("{said} neighbouring sentences of 1 of {} items, word for word{}", desk.brief.sources.len(), leaning.told(lead));
+    let merit = lead.merit() * leaning.factor(lead);
+    let making = Making { support: Support::OneSource, relevance: lead.relevance, was_cut: false, merit, note };
     Some(desk.assessed(parts, making))
 }
 

@@ -47,11 +47,15 @@ pub(super) fn drafts(desk: &Desk<'_>, comment: &Comment) -> Vec<Draft> {
         return phrase(desk, greeting, ours.stays_out, "the comment is about what a directive forbids");
     }
     if is_question(said) {
-        let answers: Vec<Draft> = answers(desk, comment).iter().filter_map(|answer| answered(desk, greeting.as_deref(), answer)).collect();
-        return if answers.is_empty() {
+        let answers = answers(desk, comment);
+        // Asking once more, somebody wants more than the same words again.
+        let memory = desk.brief.memory;
+        let (told, new): (Vec<Candidate>, Vec<Candidate>) = answers.into_iter().partition(|answer| memory.was_told(&answer.passage.text()));
+        let drafts: Vec<Draft> = new.iter().filter_map(|answer| answered(desk, greeting.as_deref(), answer)).collect();
+        return if drafts.is_empty() && told.is_empty() && !memory.was_told(ours.no_answer) {
             phrase(desk, greeting, ours.no_answer, "no source answers the question: said so")
         } else {
-            answers
+            drafts
         };
     }
     if is_praise(said) {

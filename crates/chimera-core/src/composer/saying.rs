@@ -1,7 +1,9 @@
 //! Whether each sentence of a text says what the sources say: its words are theirs, its names and numbers stand where theirs stand, and it
 //! does not deny what they affirm. It looks at words and their neighbours alone, and knows nothing of how the text was made.
 
-use super::sentences::split;
+mod talk;
+
+use super::{material::Rests, sentences::split};
 use crate::{
     perception::words::is_function_word,
     policy::wording::{stem, stems},
@@ -24,6 +26,17 @@ pub struct Saying {
     pub misplaced: Vec<String>,
     /// The sources that were used, by their place, most used first.
     pub sources: Vec<usize>,
+    /// Sentences that were called voice, and are.
+    pub voiced: usize,
+    /// Sentences that other items say than those that they name.
+    pub misnamed: Vec<String>,
+}
+
+/// A sentence of a text, and what its writer says that it rests on.
+#[derive(Debug, Clone, Copy)]
+pub struct Statement<'s> {
+    pub text: &'s str,
+    pub(super) rests: &'s Rests,
 }
 
 /// Everything that may be said, sentence by sentence.
@@ -31,6 +44,8 @@ pub struct Sayable {
     sentences: Vec<Known>,
     /// Words of the goal, the SOUL, memory and ourselves: they may stand anywhere.
     free_words: HashSet<String>,
+    /// Every word of all that, as it is written, in small letters.
+    heard: HashSet<String>,
     /// For every name and number, what stands around it wherever it is used.
     around: HashMap<String, HashSet<String>>,
 }
@@ -65,7 +80,7 @@ impl Sayable {
         told: impl IntoIterator<Item = &'a str>,
         own_phrases: impl IntoIterator<Item = &'static str>,
     ) -> Self {
-        let mut sayable = Self { sentences: Vec::new(), free_words: HashSet::new(), around: HashMap::new() };
+        let mut sayable = Self { sentences: Vec::new(), free_words: HashSet::new(), heard: HashSet::new(), around: HashMap::new() };
         for (source, text) in sources {
             for sentence in split(&text) {
                 sayable.add(&sentence, Some(source));
@@ -83,53 +98,21 @@ impl Sayable {
 
     fn add(&mut self, sentence: &str, source: Option<usize>) {
         let words = words_of(sentence);
+        self.heard.extend(words.iter().map(|word| word.to_lowercase()));
         for (index, word) in words.iter().enumerate().filter(|(_, word)| is_mark(word)) {
             self.around.entry(bare(word)).or_default().extend(neighbours(&words, index, reach(word).1));
         }
         self.sentences.push(Known { stems: telling(sentence).collect(), denies: denies(sentence), source });
     }
 
-    pub fn check(&self, text: &str) -> Saying {
-        self.weighed(text, &|_| None)
-    }
-
     /// With how far the sources support a sentence, 0 to 1, where somebody read both: what is surely supported is not refused for its words, and
-    /// what is surely not is refused although its words are known.
-    pub fn weighed(&self, text: &str, supported: &dyn Fn(&str) -> Option<f64>) -> Saying {
+    /// what is surely not is refused although its words are known. What a sentence is said to rest on opens no door: it says where to look first.
+    pub fn weighed(&self, statements: &[Statement<'_>], supported: &dyn Fn(&str) -> Option<f64>) -> Saying {
         let mut found = Saying { weakest: 1.0, ..Saying::default() };
         let mut used: HashMap<usize, usize> = HashMap::new();
-        for sentence in split(text) {
-            let sentence = unaddressed(&sentence);
-            let own: HashSet<String> = telling(&sentence).collect();
-            // A question, a greeting, a turn of phrase.
-            let claims_nothing = own.iter().all(|word| self.free_words.contains(word))
-                || is_question_without_marks(&sentence)
-                || self.is_talk(&sentence, &own);
-            if claims_nothing {
-                continue;
-            }
-            found.claims += 1;
-            let best = self.sentences.iter().max_by(|one, other| nearness(&own, one).total_cmp(&nearness(&own, other)));
-            let shared = best.map_or(0.0, |known| overlap(&own, known));
-            if let Some(source) = best.filter(|_| shared > 0.0).and_then(|known| known.source) {
-                *used.entry(source).or_default() += 1;
-            }
-            let support = self.support(&own, best.and_then(|known| known.source));
-            // What is told, and no source says, nobody read.
-            let read =
-                if best.is_some_and(|known| known.source.is_none() && shared >= SAME_EVENT_MIN) { None } else { supported(&sentence) };
-            let (is_borne_out, is_refused) = (read.is_some_and(|read| read >= BORNE_OUT_MIN), read.is_some_and(|read| read < REFUSED_MAX));
-            found.weakest =
-                found.weakest.min(read.filter(|_| is_borne_out || is_refused).map_or(support, |read| if is_refused { read } else { 1.0 }));
-            if is_refused || (support < FOREIGN_MAX && !is_borne_out) {
-                found.foreign.push(sentence.clone());
-            }
-            let is_sure = read.is_some_and(|read| read >= SURELY_BORNE_OUT_MIN);
-            if !is_sure && best.is_some_and(|known| shared >= SAME_EVENT_MIN && known.denies != denies(&sentence)) {
-                found.denials.push(sentence.clone());
-            }
-            if !is_sure {
-                found.misplaced.extend(self.misplaced(&sentence));
+        for Statement { text, rests } in statements {
+            for sentence in split(text) {
+                self.weigh(&unaddressed(&sentence), rests, supported, &mut found, &mut used);
             }
         }
         let mut sources: Vec<(usize, usize)> = used.into_iter().collect();
@@ -138,21 +121,72 @@ impl Sayable {
         found
     }
 
-    /// Whether the sentence only speaks to its reader: no name, no number, few words of its own, and none that could be an offer or a warning.
-    fn is_talk(&self, sentence: &str, own: &HashSet<String>) -> bool {
-        let words = words_of(sentence);
-        let has_mark = words.iter().skip(1).any(|word| is_mark(word) && !ADDRESSES.contains(&word.to_lowercase().as_str()));
-        let is_addressed = words.iter().any(|word| ADDRESSES.contains(&word.to_lowercase().replace('’', "'").as_str()))
-            || words.first().is_some_and(|first| REQUESTS.contains(&first.to_lowercase().as_str()));
-        let is_known = |word: &String| self.free_words.contains(word) || self.sentences.iter().any(|known| known.stems.contains(word));
-        let new: Vec<&String> = own.iter().filter(|word| !is_known(word)).collect();
-        let is_weighty = new.iter().any(|word| WEIGHTY.iter().any(|weighty| stem(weighty) == **word));
-        !has_mark && is_addressed && new.len() <= TALK_WORDS_MAX && !is_weighty && !denies(sentence)
+    fn weigh(
+        &self,
+        sentence: &str,
+        rests: &Rests,
+        supported: &dyn Fn(&str) -> Option<f64>,
+        found: &mut Saying,
+        used: &mut HashMap<usize, usize>,
+    ) {
+        let own: HashSet<String> = telling(sentence).collect();
+        // A question, a greeting, a turn of phrase.
+        if own.iter().all(|word| self.free_words.contains(word)) || self.is_talk(sentence, &own, *rests == Rests::Voice) {
+            found.voiced += usize::from(*rests == Rests::Voice);
+            return;
+        }
+        found.claims += 1;
+        let of_all = self.nearest(&own, |_| true);
+        let named = self.named(&own, rests);
+        if matches!(rests, Rests::On(_)) && named.is_none() {
+            found.misnamed.push(sentence.to_owned());
+        }
+        let best = named.as_ref().map_or(of_all, |named| named.nearest);
+        let shared = best.map_or(0.0, |known| overlap(&own, known));
+        if let Some(source) = best.filter(|_| shared > 0.0).and_then(|known| known.source) {
+            *used.entry(source).or_default() += 1;
+        }
+        let anywhere = self.support(&own, &best.and_then(|known| known.source).into_iter().collect::<Vec<_>>());
+        let support = named.map_or(anywhere, |named| named.support.max(anywhere));
+        // What is told, and no source says, nobody read.
+        let read = if best.is_some_and(|known| known.source.is_none() && shared >= SAME_EVENT_MIN) { None } else { supported(sentence) };
+        let (is_borne_out, is_refused) = (read.is_some_and(|read| read >= BORNE_OUT_MIN), read.is_some_and(|read| read < REFUSED_MAX));
+        found.weakest =
+            found.weakest.min(read.filter(|_| is_borne_out || is_refused).map_or(support, |read| if is_refused { read } else { 1.0 }));
+        if is_refused || (support < FOREIGN_MAX && !is_borne_out) {
+            found.foreign.push(sentence.to_owned());
+        }
+        let is_sure = read.is_some_and(|read| read >= SURELY_BORNE_OUT_MIN);
+        let denied = [best, of_all].into_iter().flatten();
+        let is_denial = |known: &Known| overlap(&own, known) >= SAME_EVENT_MIN && known.denies != denies(sentence);
+        if !is_sure && denied.into_iter().any(is_denial) {
+            found.denials.push(sentence.to_owned());
+        }
+        if !is_sure {
+            found.misplaced.extend(self.misplaced(sentence));
+        }
+    }
+
+    fn nearest(&self, own: &HashSet<String>, of: impl Fn(&Known) -> bool) -> Option<&Known> {
+        let known = self.sentences.iter().filter(|known| of(known));
+        known.max_by(|one, other| nearness(own, one).total_cmp(&nearness(own, other)))
+    }
+
+    /// What the named facts' items say of it, those of one story together; `None` where they do not say it.
+    fn named(&self, own: &HashSet<String>, rests: &Rests) -> Option<Named<'_>> {
+        let Rests::On(stories) = rests else { return None };
+        let of_story = |sources: &Vec<usize>| {
+            let nearest = self.nearest(own, |known| known.source.is_some_and(|source| sources.contains(&source)));
+            Named { nearest, support: self.support(own, sources) }
+        };
+        let best = stories.iter().map(of_story).reduce(|best, other| if other.support > best.support { other } else { best });
+        best.filter(|named| named.support >= FOREIGN_MAX)
     }
 
     /// The share of the sentence's words that its source has anywhere, or that may stand anywhere.
-    fn support(&self, own: &HashSet<String>, source: Option<usize>) -> f64 {
-        let of_source: Vec<&Known> = self.sentences.iter().filter(|known| known.source.is_some() && known.source == source).collect();
+    fn support(&self, own: &HashSet<String>, sources: &[usize]) -> f64 {
+        let of_source: Vec<&Known> =
+            self.sentences.iter().filter(|known| known.source.is_some_and(|source| sources.contains(&source))).collect();
         let is_said = |word: &&String| self.free_words.contains(*word) || of_source.iter().any(|known| known.stems.contains(*word));
         own.iter().filter(is_said).count() as f64 / own.len().max(1) as f64
     }
@@ -168,6 +202,13 @@ impl Sayable {
         });
         wrong.map(|(_, word)| (*word).to_owned()).collect()
     }
+}
+
+/// What the items say that a sentence names.
+#[derive(Clone, Copy)]
+struct Named<'k> {
+    nearest: Option<&'k Known>,
+    support: f64,
 }
 
 /// How near two sentences are to having the same words.
@@ -218,10 +259,6 @@ fn neighbours(words: &[&str], index: usize, reach: usize) -> HashSet<String> {
     others.filter(|word| !is_function_word(&word.to_lowercase()) && !is_negation(word)).map(stem).collect()
 }
 
-fn is_question_without_marks(sentence: &str) -> bool {
-    sentence.ends_with(['?', '？', '؟']) && !words_of(sentence).iter().skip(1).any(|word| is_mark(word))
-}
-
 /// Whether a sentence denies: an odd number of words that do.
 fn denies(sentence: &str) -> bool {
     let single = sentence.unicode_words().filter(|word| is_negation(word)).count();
@@ -234,50 +271,6 @@ fn is_negation(word: &str) -> bool {
     let lowered = word.to_lowercase().replace('’', "'");
     NEGATIONS.contains(&lowered.as_str()) || lowered.ends_with("n't") || lowered == "cannot"
 }
-
-/// Words of its own that a sentence may have and still be only talk.
-const TALK_WORDS_MAX: usize = 5;
-/// Who is spoken to, or speaks.
-const ADDRESSES: [&str; 14] = ["you", "your", "yours", "you're", "i", "i'm", "i'll", "me", "my", "we", "us", "our", "let's", "friends"];
-/// How a sentence begins that asks for something.
-const REQUESTS: [&str; 32] = [
-    "take", "look", "think", "tell", "share", "save", "pass", "read", "watch", "see", "imagine", "picture", "notice", "keep", "remember",
-    "ask", "give", "go", "come", "breathe", "pause", "wait", "guess", "stay", "listen", "say", "note", "mark", "put", "hold", "consider",
-    "let",
-];
-/// Words that make an offer, a warning or a verdict of what looks like talk.
-const WEIGHTY: [&str; 30] = [
-    "free",
-    "discount",
-    "sale",
-    "guarantee",
-    "promise",
-    "refund",
-    "win",
-    "prize",
-    "buy",
-    "order",
-    "price",
-    "cost",
-    "cheap",
-    "best",
-    "proven",
-    "cure",
-    "safe",
-    "dangerous",
-    "illegal",
-    "fraud",
-    "scam",
-    "vote",
-    "invest",
-    "profit",
-    "click",
-    "send",
-    "password",
-    "wallet",
-    "died",
-    "killed",
-];
 
 const NEGATIONS: [&str; 11] = ["not", "never", "no", "none", "nobody", "nothing", "neither", "nor", "without", "hardly", "nowhere"];
 /// Verbs that turn a sentence around.
@@ -293,21 +286,28 @@ fn unaddressed(sentence: &str) -> String {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::*;
 
     const LANES: &str =
         "Addis Ababa opened 40 km of protected bike lanes on Monday. The lanes connect Meskel Square with the stations in the east.";
     const CARGO: &str = "A trial in Nairobi found that cargo bike riders were 22% faster than vans, said Wanjiru Kamau.";
 
-    fn check(text: &str) -> Saying {
+    pub(super) fn sayable() -> Sayable {
         let sources = [(0, LANES.to_owned()), (1, CARGO.to_owned())];
         Sayable::new(
             sources,
             ["Write about cycling in Africa", "Good tools make people bolder."],
             ["Worth a closer look:", "What do you make of it?"],
         )
-        .check(text)
+    }
+
+    fn check(text: &str) -> Saying {
+        weighed(text, &Rests::Unsaid)
+    }
+
+    pub(super) fn weighed(text: &str, rests: &Rests) -> Saying {
+        sayable().weighed(&[Statement { text, rests }], &|_| None)
     }
 
     #[test]

@@ -16,6 +16,7 @@ pub struct SoulFrontMatter {
     pub core_beliefs: Spanned<Vec<Spanned<String>>>,
     pub platforms: Spanned<Vec<Spanned<String>>>,
     pub disclosure: Spanned<String>,
+    pub examples: Option<Spanned<Vec<Spanned<String>>>>,
     pub language: Option<Spanned<String>>,
     pub character_reference_id: Option<Spanned<String>>,
     pub brand: Option<BrandFrontMatter>,

@@ -22,6 +22,8 @@ pub struct Soul {
     pub directives: Vec<String>,
     pub core_beliefs: Vec<String>,
     pub platforms: Vec<Platform>,
+    /// Posts as it would write them: for how they sound, and no ground for what is said.
+    pub examples: Vec<String>,
     /// The label that ends every text of this agent, with `{handle}` and `{name}` filled in.
     pub disclosure: String,
     /// What it writes in, where the SOUL says so.
@@ -114,6 +116,8 @@ pub const SOUL_BYTES_MAX: usize = 64 * 1024;
 const LIST_ENTRIES_MAX: usize = 32;
 /// One trait, belief or directive: they must fit into posts beside other things.
 const ENTRY_CHARS_MAX: usize = 240;
+/// A post, as platforms take it.
+const EXAMPLE_CHARS_MAX: usize = 1_000;
 const NAME_CHARS_MAX: usize = 60;
 const HANDLE_CHARS_MAX: usize = 64;
 /// The label is in every text, also in the shortest: 280 weighted characters.
@@ -169,6 +173,12 @@ impl Lines {
             directives: self.list("directives", &fields.directives)?,
             core_beliefs: self.list("core_beliefs", &fields.core_beliefs)?,
             platforms: self.platforms(&fields.platforms)?,
+            examples: fields
+                .examples
+                .as_ref()
+                .map(|given| self.entries("examples", given, EXAMPLE_CHARS_MAX))
+                .transpose()?
+                .unwrap_or_default(),
             character_reference_id: self.optional("character_reference_id", fields.character_reference_id.as_ref())?,
             language: fields.language.as_ref().map(|given| self.language(given)).transpose()?,
             brand: fields.brand.as_ref().map(|brand| self.brand(brand)).transpose()?,
@@ -204,6 +214,10 @@ impl Lines {
     }
 
     fn list(&self, field: &'static str, given: &Spanned<Vec<Spanned<String>>>) -> Result<Vec<String>, SoulError> {
+        self.entries(field, given, ENTRY_CHARS_MAX)
+    }
+
+    fn entries(&self, field: &'static str, given: &Spanned<Vec<Spanned<String>>>, chars_max: usize) -> Result<Vec<String>, SoulError> {
         let count = given.value.len();
         if count == 0 {
             return Err(self.error(given, SoulProblem::Empty { field }));
@@ -213,7 +227,7 @@ impl Lines {
         }
         let mut entries = Vec::with_capacity(count);
         for entry in &given.value {
-            let text = self.text(field, entry, ENTRY_CHARS_MAX)?;
+            let text = self.text(field, entry, chars_max)?;
             if entries.contains(&text) {
                 return Err(self.error(entry, SoulProblem::DuplicatedEntry(text)));
             }

@@ -2,6 +2,7 @@
 
 use crate::domain::untrusted::{ByModel, Untrusted};
 use async_trait::async_trait;
+use serde_json::Value;
 use std::time::Duration;
 
 /// Every implementation bounds time and size, retries only what cannot have been paid for, and puts no secret into an error.
@@ -26,6 +27,16 @@ pub struct Prompt {
     pub output_tokens_max: u32,
     /// Where the model can, the same seed writes the same.
     pub seed: u32,
+    /// What the answer must look like, where the server can hold its model to it. The prompt says it too: not every server can.
+    pub answer_schema: Option<AnswerSchema>,
+}
+
+/// A JSON Schema, kept to what vendors take: objects whose properties are all required and closed, arrays and strings without bounds.
+#[derive(Debug, Clone, PartialEq)]
+pub struct AnswerSchema {
+    /// Letters, digits, `_` and `-`.
+    pub name: &'static str,
+    pub schema: Value,
 }
 
 impl Prompt {
@@ -36,7 +47,8 @@ impl Prompt {
 
     /// Of these, what goes in.
     pub fn input_tokens_held(&self) -> u64 {
-        let bytes = self.system.len() + self.user.len();
+        let schema = self.answer_schema.as_ref().map_or(0, |asked| asked.schema.to_string().len());
+        let bytes = self.system.len() + self.user.len() + schema;
         (bytes / INPUT_BYTES_PER_TOKEN_MIN + FRAMING_TOKENS) as u64
     }
 }
@@ -102,8 +114,17 @@ mod tests {
 
     #[test]
     fn more_tokens_are_held_than_english_takes() {
-        let prompt = Prompt { system: "a ".repeat(100), user: "word ".repeat(100), temperature: 0.5, output_tokens_max: 50, seed: 1 };
+        let plain = Prompt {
+            system: "a ".repeat(100),
+            user: "word ".repeat(100),
+            temperature: 0.5,
+            output_tokens_max: 50,
+            seed: 1,
+            answer_schema: None,
+        };
+        let schema = AnswerSchema { name: "text", schema: Value::String("x".repeat(98)) };
 
-        assert_eq!(prompt.tokens_held(), 700 / 2 + 64 + 50);
+        assert_eq!(plain.tokens_held(), 700 / 2 + 64 + 50);
+        assert_eq!(Prompt { answer_schema: Some(schema), ..plain }.tokens_held(), 800 / 2 + 64 + 50, "a schema is read too");
     }
 }

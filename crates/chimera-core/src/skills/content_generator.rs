@@ -1,6 +1,7 @@
 //! `skill_content_generator`: finds the agent and its memory, reads what the task requires, and has a model or the composer write.
 //! It decides the order of things; how a text is made is in `composer`.
 
+mod conversing;
 mod gathering;
 mod media;
 mod remembering;
@@ -105,7 +106,7 @@ impl Skill for ContentGenerator {
         let platform = read_platform(input.acceptance_criteria.platform.as_deref())?;
         let gathered = self.gather(&input).await?;
         progress.report(1, STEPS, "read what the task requires");
-        let recalled = self.recall(&agent, &input).await?;
+        let recalled = self.recall(&agent, &soul, &input, &gathered).await?;
         let (composed, writer) = self.compose(&agent, &input, &soul, platform, &gathered, &recalled).await?;
         let text = FinishedText::check(composed.text.as_str(), &composed.vouched).map_err(|foreign| not_finished(&foreign))?;
         let mut trace = trace(&soul, platform, &gathered, &recalled, &composed);
@@ -126,6 +127,7 @@ impl Skill for ContentGenerator {
             artifact.payload_media_uri = Some(kept.uri);
             progress.report(3, STEPS, "drew and signed");
         }
+        self.remember_heard(&agent, &input, &gathered).await?;
         self.remember(&agent, &input, text.as_str()).await?;
         progress.report(STEPS, STEPS, "remembered");
         let output = ContentGeneratorOutput {

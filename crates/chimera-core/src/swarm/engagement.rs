@@ -3,7 +3,7 @@
 use super::runtime::Swarm;
 use crate::{
     contracts::{UuidV4, memory_context::MemoryRole},
-    domain::percent,
+    domain::{percent, praise},
     ports::{
         StoreError,
         memories::MemoryRecord,
@@ -28,7 +28,6 @@ const TRIES_MAX: u32 = 6;
 const COMPARED_MAX: usize = 50;
 /// Of fewer, none stands out.
 const COMPARED_MIN: usize = 4;
-const QUOTED_CHARS_MAX: usize = 200;
 
 impl Swarm {
     /// Beside publishing, which must not wait for a platform that answers late. Of several processes that read at once, one is kept.
@@ -109,16 +108,8 @@ fn did_well(score: u64, scores: &[u64]) -> bool {
 }
 
 fn summary(post: &UnreadPost, counts: &Engagement, compared: usize) -> String {
-    let mut quoted: String = post.text.chars().take(QUOTED_CHARS_MAX).collect();
-    if quoted.len() < post.text.len() {
-        quoted.push('…');
-    }
     let Engagement { likes, reposts, replies } = counts;
-    format!(
-        "What you wrote on {} did well, among the best quarter of your last {compared} posts ({likes} likes, {reposts} reposts, \
-         {replies} replies): \"{quoted}\"",
-        post.platform
-    )
+    praise::did_well(&post.platform, &format!("{likes} likes, {reposts} reposts, {replies} replies"), compared, &post.text)
 }
 
 fn counts(parts: &[ResourceText]) -> Option<Engagement> {

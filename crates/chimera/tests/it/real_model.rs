@@ -87,6 +87,7 @@ async fn streams_and_counts(llama: &Llama) {
         temperature: 0.2,
         output_tokens_max: 24,
         seed: 1,
+        answer_schema: None,
     };
 
     model.reach().await.unwrap();

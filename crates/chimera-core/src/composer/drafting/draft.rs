@@ -69,6 +69,10 @@ impl Desk<'_> {
             "saying: {} sentences claim something; the weakest has {:.2} of its words from what may be said",
             draft.saying.claims, draft.saying.weakest
         ));
+        if draft.saying.voiced > 0 {
+            trace.push(format!("voice: {} sentences are opinion, question, greeting or call, and claim nothing", draft.saying.voiced));
+        }
+        trace.extend(draft.saying.misnamed.iter().map(|sentence| format!("names other facts than those that say it: {sentence}")));
         let kept = self.brief.directives.len() - draft.unchecked.len() - draft.breaches.len();
         trace.push(format!("directives: {kept} checked and kept, {} unchecked", draft.unchecked.len()));
         trace.extend(draft.unchecked.iter().map(|text| format!("unchecked directive: {text}")));

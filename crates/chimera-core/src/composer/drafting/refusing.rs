@@ -3,20 +3,17 @@
 use super::{Desk, Draft};
 use crate::{
     composer::{
-        Unmeetable,
-        choice::{cosine, is_in, sentences_of},
+        Source, Unmeetable,
+        choice::{is_in, sentences_of},
         fitting::Parts,
         sentences::is_usable,
+        stories::Beginnings,
     },
     domain::Language,
     perception::language::language_of,
     policy::content::Rule,
 };
 use std::collections::HashSet;
-
-/// Items tell of one story when their beginnings are so much alike.
-const STORY_LIKENESS: f64 = 0.5;
-const STORY_CHARS: usize = 400;
 
 impl Desk<'_> {
     /// Whether it says what was turned down before, in any of its sentences.
@@ -37,25 +34,30 @@ impl Desk<'_> {
 
     /// Sources that a person did not want: those of certain texts, or their whole story.
     pub(in crate::composer) fn unwanted_sources(&self) -> HashSet<usize> {
-        let sources = self.brief.sources;
-        let is_of = |index: &usize, text: &String| {
-            let source = &sources[*index];
+        let mut unwanted = self.told_from(self.wishes.other_source_than());
+        unwanted.extend(self.of_stories_told(self.wishes.other_story_than()));
+        unwanted
+    }
+
+    /// Sources of the stories that texts of ours told.
+    pub(in crate::composer) fn of_stories_told(&self, texts: &[String]) -> HashSet<usize> {
+        let told = self.told_from(texts);
+        if told.is_empty() {
+            return told;
+        }
+        let items = self.items(0..self.brief.sources.len());
+        let beginnings = Beginnings::of(items.iter().map(String::as_str), self.brief.embedder);
+        (0..items.len()).filter(|index| told.iter().any(|other| index == other || beginnings.are_alike(*index, *other))).collect()
+    }
+
+    /// Sources that texts of ours cite or quote.
+    fn told_from(&self, texts: &[String]) -> HashSet<usize> {
+        let is_of = |source: &Source, text: &String| {
             let is_cited = source.url.as_ref().is_some_and(|url| text.contains(url.as_str()));
             is_cited || sentences_of(source).iter().any(|sentence| is_usable(sentence) && text.contains(sentence.as_str()))
         };
-        let of =
-            |texts: &[String]| (0..sources.len()).filter(|index| texts.iter().any(|text| is_of(index, text))).collect::<HashSet<usize>>();
-        let mut unwanted = of(self.wishes.other_source_than());
-        let told = of(self.wishes.other_story_than());
-        if !self.wishes.other_story_than().is_empty() {
-            let items = self.items(0..sources.len());
-            let begun: Vec<String> = items.iter().map(|item| item.chars().take(STORY_CHARS).collect()).collect();
-            let vectors = self.brief.embedder.embed(&begun.iter().map(String::as_str).collect::<Vec<_>>());
-            let is_like = |index: &usize| told.iter().any(|other| cosine(&vectors[*index], &vectors[*other]) >= STORY_LIKENESS);
-            unwanted.extend((0..sources.len()).filter(is_like));
-        }
-        unwanted.extend(told);
-        unwanted
+        let sources = self.brief.sources.iter().enumerate();
+        sources.filter(|(_, source)| texts.iter().any(|text| is_of(source, text))).map(|(index, _)| index).collect()
     }
 
     /// Why no draft could be made: a demand that no text meets, or `otherwise`.
@@ -99,7 +101,8 @@ impl Desk<'_> {
     pub(in crate::composer) fn no_reply_fits(&self) -> Unmeetable {
         Unmeetable {
             directive: "a line of ours only where it fits the comment".to_owned(),
-            problem: "it asks nothing and is not plain praise: a person decides what is said".to_owned(),
+            problem: "it asks nothing and is not plain praise, or was answered to this person before: a person decides what is said"
+                .to_owned(),
         }
     }
 

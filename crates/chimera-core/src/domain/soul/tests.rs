@@ -27,6 +27,16 @@ fn a_good_soul_is_read_with_its_label_filled_in() {
     assert_eq!(soul.brand.as_ref().unwrap().colors, [Color { red: 10, green: 27, blue: 44 }]);
     assert_eq!(soul.backstory, "Selam is a virtual maker.");
     assert_eq!(soul.character_reference_id, None);
+    assert_eq!(soul.examples, [] as [&str; 0]);
+}
+
+#[test]
+fn example_posts_are_read_and_may_be_as_long_as_posts() {
+    let long = "Rain on the workshop roof. ".repeat(30);
+    let soul = Soul::parse(&GOOD.replace("brand:", &format!("examples:\n  - {}\n  - Glue dries. Patience does not.\nbrand:", long.trim())))
+        .unwrap();
+
+    assert_eq!(soul.examples, [long.trim(), "Glue dries. Patience does not."]);
 }
 
 #[test]
@@ -69,6 +79,7 @@ fn every_slip_is_refused_with_its_line() {
         ("name: Selam", "name: 42", 2, "put it in quotes"),
         ("name: Selam", "name:", 2, "expected text, found nothing"),
         ("name: Selam", "name: \"  \"", 2, "name must not be empty"),
+        ("brand:", "examples: []\nbrand:", 12, "examples must not be empty"),
         ("[warm, curious]", "[]", 5, "voice_traits must not be empty"),
         ("[warm, curious]", "warm", 5, "expected"),
         ("[warm, curious]", "[warm, \"\"]", 5, "voice_traits must not be empty"),

@@ -1,14 +1,21 @@
 //! Memory before and after: what the agent said lately and what it remembers of the goal, or what the caller gave; and then what it says now.
 
-use super::{ContentGenerator, store_failed};
+use super::{
+    ContentGenerator,
+    conversing::{thread, turn},
+    gathering::Gathered,
+    store_failed,
+};
 use crate::{
     composer::{Feedback, Memory},
     contracts::{
-        SkillFailure, UuidV4,
+        SkillFailure, UtcTime, UuidV4,
         content_generator::{ContentGeneratorInput, MemoryContextInput},
-        memory_context::MemoryRole,
+        memory_context::{LongTermMemory, MemoryContext, MemoryRole, ShortTermMemory, SoulContext},
     },
-    domain::AgentId,
+    domain::{AgentId, Soul, Untrusted, praise::post_that_did_well},
+    perception::injection::instructs,
+    policy::crisis,
     ports::{
         StoreError,
         memories::{MemoryRecord, Recollected},
@@ -27,6 +34,8 @@ const SHORT_TERM: TimeDelta = TimeDelta::hours(1);
 const SHORT_TERM_MEMORIES_MAX: usize = 100;
 /// The agent's own texts, however old, that a new one must differ from; more are found by their meaning.
 const EARLIER_TEXTS_MAX: usize = 200;
+/// Memories of every kind that are looked through for them, the newest: texts, and what people said and liked.
+const EARLIER_MEMORIES_MAX: usize = 400;
 /// What long-term memory gives for one goal, and how near it must be to count.
 const LONG_TERM_MAX: usize = 12;
 const LONG_TERM_LIKENESS_MIN: f32 = 0.35;
@@ -41,11 +50,32 @@ fn shortened(text: &str) -> String {
     text.chars().take(TOLD_CHARS_MAX).collect()
 }
 
+/// What was said or done, by the agent or to it. Lessons and praise have places of their own; what tries to instruct, and what somebody said in need, is
+/// nothing to write posts by.
+fn is_turn(record: &MemoryRecord) -> bool {
+    record.lesson.is_none() && praised(record).is_none() && (record.role == MemoryRole::Assistant || may_be_told(record))
+}
+
+pub(super) fn may_be_told(heard: &MemoryRecord) -> bool {
+    !instructs(&Untrusted::new(heard.content.as_str())) && crisis::help_for(&heard.content).is_none()
+}
+
+/// The post that people liked, where that is what is remembered.
+fn praised(record: &MemoryRecord) -> Option<&str> {
+    post_that_did_well(&record.content).filter(|_| record.role == MemoryRole::User && record.lesson.is_none())
+}
+
 impl ContentGenerator {
-    pub(super) async fn recall(&self, agent: &AgentId, input: &ContentGeneratorInput) -> Result<Recalled, SkillFailure> {
+    pub(super) async fn recall(
+        &self,
+        agent: &AgentId,
+        soul: &Soul,
+        input: &ContentGeneratorInput,
+        gathered: &Gathered,
+    ) -> Result<Recalled, SkillFailure> {
         let mut recalled = match &input.memory_context {
-            Some(given) => self.recall_given(agent, given).await?,
-            None => self.recall_assembled(agent, input).await.map_err(|error| store_failed(&error))?,
+            Some(given) => self.recall_given(agent, soul, given).await?,
+            None => self.recall_assembled(agent, soul, input, gathered).await.map_err(|error| store_failed(&error))?,
         };
         recalled.feedback.attempts = input.context.feedback.clone().unwrap_or_default();
         Ok(recalled)
@@ -73,27 +103,47 @@ impl ContentGenerator {
     }
 
     /// Short-term memory, what was said before, and what long-term memory has for the goal.
-    async fn recall_assembled(&self, agent: &AgentId, input: &ContentGeneratorInput) -> Result<Recalled, StoreError> {
+    async fn recall_assembled(
+        &self,
+        agent: &AgentId,
+        soul: &Soul,
+        input: &ContentGeneratorInput,
+        gathered: &Gathered,
+    ) -> Result<Recalled, StoreError> {
         let since = self.ports.clock.now() - SHORT_TERM;
         let memories = &self.ports.memories;
-        let short_term = memories.since(agent, since, SHORT_TERM_MEMORIES_MAX).await?.len();
+        let lately = memories.since(agent, since, SHORT_TERM_MEMORIES_MAX).await?;
+        let turns: Vec<ShortTermMemory> = lately.iter().filter(|record| record.id != input.task_id && is_turn(record)).map(turn).collect();
         // The same call again must not take its own text for somebody's it repeats.
         let is_own = |record: &MemoryRecord| record.role == MemoryRole::Assistant && record.id != input.task_id;
-        let earlier: Vec<MemoryRecord> =
-            memories.since(agent, DateTime::UNIX_EPOCH, EARLIER_TEXTS_MAX).await?.into_iter().filter(is_own).collect();
+        let all = memories.since(agent, DateTime::UNIX_EPOCH, EARLIER_MEMORIES_MAX).await?;
+        let thread = thread(&all, gathered, input);
+        let did_well = all.iter().filter_map(|record| praised(record)).map(str::to_owned).collect();
+        let mut earlier: Vec<MemoryRecord> = all.into_iter().filter(is_own).collect();
+        let earlier = earlier.split_off(earlier.len().saturating_sub(EARLIER_TEXTS_MAX));
         let by_others = self.said_for_campaign(agent, input).await?;
         let found = self.recollect(agent, &input.context.goal_description).await?;
         let lessons = self.lessons(agent, input, &found).await?;
-        let is_long_term = |record: &MemoryRecord| record.at < since && record.id != input.task_id && record.lesson.is_none();
-        let long_term: Vec<&MemoryRecord> = found.iter().map(|found| &found.memory).filter(|record| is_long_term(record)).collect();
-        let older = long_term.iter().filter(|record| is_own(record) && !earlier.iter().any(|known| known.id == record.id));
+        // What people said belongs to their thread.
+        let is_long_term = |record: &MemoryRecord| {
+            record.at < since && record.id != input.task_id && record.role == MemoryRole::Assistant && record.lesson.is_none()
+        };
+        let long_term: Vec<&Recollected> = found.iter().filter(|found| is_long_term(&found.memory)).collect();
+        let older = long_term
+            .iter()
+            .map(|found| &found.memory)
+            .filter(|record| is_own(record) && !earlier.iter().any(|known| known.id == record.id));
         let recent_texts = older.map(|record| record.content.clone()).chain(earlier.iter().map(|record| record.content.clone())).collect();
         let mut trace = format!(
-            "memory: {short_term} of the last hour, {} earlier texts and {} of others in the campaign not to repeat, {} of long-term memory near the goal",
+            "memory: {} of the last hour, {} earlier texts and {} of others in the campaign not to repeat, {} of long-term memory near the goal",
+            turns.len(),
             earlier.len(),
             by_others.len(),
             long_term.len()
         );
+        if !thread.is_empty() {
+            trace.push_str(&format!("\nthread: {} earlier turns with whoever is answered", thread.len()));
+        }
         for lesson in &lessons {
             trace.push_str(&format!(
                 "\nlesson used: {} of {}, {}",
@@ -102,9 +152,14 @@ impl ContentGenerator {
                 shortened(&lesson.content)
             ));
         }
-        let long_term = long_term.into_iter().map(|record| record.content.clone()).collect();
+        let long_term = long_term.into_iter().map(|found| LongTermMemory {
+            memory_id: found.memory.id,
+            summary: found.memory.content.clone(),
+            relevance_score: f64::from(found.likeness).clamp(0.0, 1.0),
+        });
+        let context = Some(self.context(soul, turns, long_term.collect()));
         let feedback = Feedback { attempts: Vec::new(), lessons: lessons.into_iter().filter_map(|lesson| lesson.lesson).collect() };
-        Ok(Recalled { memory: Memory { recent_texts, by_others, long_term, ..Memory::default() }, feedback, trace })
+        Ok(Recalled { memory: Memory { recent_texts, by_others, context, did_well, thread, ..Memory::default() }, feedback, trace })
     }
 
     /// What the other agents of the task's campaign said for it.
@@ -127,12 +182,37 @@ impl ContentGenerator {
         Ok(found)
     }
 
-    async fn recall_given(&self, agent: &AgentId, given: &MemoryContextInput) -> Result<Recalled, SkillFailure> {
+    async fn recall_given(&self, agent: &AgentId, soul: &Soul, given: &MemoryContextInput) -> Result<Recalled, SkillFailure> {
         let recent_texts = self.resolve(agent, given.short_term_refs.as_deref().unwrap_or_default()).await?;
         let long_term = self.resolve(agent, given.long_term_refs.as_deref().unwrap_or_default()).await?;
-        let trace = format!("memory: as given, {} short-term and {} long-term", recent_texts.len(), long_term.len());
-        let notes = given.soul_summary.iter().cloned().chain(long_term).collect();
-        Ok(Recalled { memory: Memory { recent_texts, notes, ..Memory::default() }, feedback: Feedback::default(), trace })
+        let mut trace = format!("memory: as given, {} short-term and {} long-term", recent_texts.len(), long_term.len());
+        let persona = given.soul_summary.clone().filter(|summary| !summary.trim().is_empty());
+        if persona.is_some() {
+            trace.push_str("\npersona: as given besides the SOUL, and beneath its directives; no ground for a claim");
+        }
+        let now = UtcTime(self.ports.clock.now());
+        let said = recent_texts.iter().map(|text| ShortTermMemory { timestamp: now, role: MemoryRole::Assistant, content: text.clone() });
+        let context = Some(self.context(soul, said.collect(), Vec::new()));
+        Ok(Recalled {
+            memory: Memory { recent_texts, notes: long_term, context, persona, ..Memory::default() },
+            feedback: Feedback::default(),
+            trace,
+        })
+    }
+
+    fn context(&self, soul: &Soul, short_term: Vec<ShortTermMemory>, long_term: Vec<LongTermMemory>) -> MemoryContext {
+        MemoryContext {
+            agent_id: soul.id.to_string(),
+            soul: SoulContext {
+                backstory: soul.backstory.clone(),
+                voice_tone: soul.voice_traits.clone(),
+                core_beliefs: soul.core_beliefs.clone(),
+                directives: soul.directives.clone(),
+            },
+            short_term,
+            long_term,
+            assembled_at: UtcTime(self.ports.clock.now()),
+        }
     }
 
     /// Each reference is a memory's id, or text where no memory has that id.

@@ -1,5 +1,7 @@
 mod hostile;
+mod memory;
 mod models;
+mod structured;
 
 use super::*;
 use crate::{

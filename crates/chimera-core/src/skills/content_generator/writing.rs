@@ -3,7 +3,7 @@
 
 use super::{ContentGenerator, store_failed};
 use crate::{
-    composer::{self, Assessed, Brief, Comment, Composed, Unmeetable},
+    composer::{self, Asked, Assessed, Brief, Comment, Composed, Unmeetable},
     contracts::{ErrorCode, SkillFailure, content_generator::EMBEDDED_WRITER},
     domain::AgentId,
     ports::paid_call::{NoAnswer, PricedModel, Purse},
@@ -111,14 +111,15 @@ impl ContentGenerator {
         comment: Option<&Comment>,
     ) -> Result<Composed, NoText> {
         let model = priced.model.as_ref();
-        let prompts: Vec<Prompt> = (0..DRAFTS).map(|number| composer::prompt(brief, comment, number)).collect();
+        let asked = Asked::new(brief, comment);
+        let prompts: Vec<Prompt> = (0..DRAFTS).map(|number| asked.prompt(number)).collect();
         let answers = join_all(prompts.iter().map(|prompt| self.ask(priced, agent, brief.seed, prompt))).await;
         let mut usage = Usage::default();
         let mut drafts: Vec<Assessed> = Vec::new();
         let mut failure = None;
         for answer in answers {
             match answer {
-                Ok(written) => drafts.push(judged(model, brief, comment, &written, &mut usage)?),
+                Ok(written) => drafts.push(judged(model, &asked, &written, &mut usage)?),
                 Err(why) => failure = Some(why),
             }
         }
@@ -130,9 +131,9 @@ impl ContentGenerator {
         let mut chosen = best.clone();
         if !chosen.violations.is_empty() {
             notes.push(format!("refused: {}", told(&chosen.violations)));
-            let again = composer::rewriting(brief, comment, &chosen.body, &chosen.violations);
+            let again = asked.rewriting(&chosen.body, &chosen.violations);
             let written = self.ask(priced, agent, brief.seed, &again).await?;
-            chosen = judged(model, brief, comment, &written, &mut usage)?;
+            chosen = judged(model, &asked, &written, &mut usage)?;
             if !chosen.violations.is_empty() {
                 return Err(NoText::Refused(chosen.violations));
             }
@@ -159,17 +160,11 @@ impl ContentGenerator {
     }
 }
 
-fn judged(
-    model: &dyn TextModel,
-    brief: &Brief<'_>,
-    comment: Option<&Comment>,
-    written: &Written,
-    usage: &mut Usage,
-) -> Result<Assessed, NoText> {
+fn judged(model: &dyn TextModel, asked: &Asked<'_>, written: &Written, usage: &mut Usage) -> Result<Assessed, NoText> {
     usage.input_tokens = usage.input_tokens.saturating_add(written.usage.input_tokens);
     usage.output_tokens = usage.output_tokens.saturating_add(written.usage.output_tokens);
     usage.is_estimated |= written.usage.is_estimated;
-    composer::assess(brief, comment, written.text.as_data(), model.name()).map_err(NoText::Unmeetable)
+    asked.assess(written.text.as_data(), model.name()).map_err(NoText::Unmeetable)
 }
 
 /// One that passed before one that did not; then by confidence; of equals, the first.

@@ -160,6 +160,7 @@ fn prompt(goal: &str, texts: &[&Untrusted]) -> Prompt {
         temperature: 0.0,
         output_tokens_max: u32::try_from(TOKENS_PER_SCORE * (count + 1)).unwrap_or(u32::MAX),
         seed: 1,
+        answer_schema: None,
     }
 }
 

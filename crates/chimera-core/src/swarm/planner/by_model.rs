@@ -69,6 +69,7 @@ impl ModelPlanner {
             temperature: 0.0,
             output_tokens_max: OUTPUT_TOKENS_MAX,
             seed: 1,
+            answer_schema: None,
         };
         let purse = Purse { budget: self.budget.as_ref(), limits: self.limits, clock, agent: &payer, task_id: None };
         match purse.ask(&self.model, &prompt).await {

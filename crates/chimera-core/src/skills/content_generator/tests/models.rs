@@ -13,13 +13,13 @@ use crate::{
 const GOOD: &str = "On Monday, Addis Ababa opened 40 km of protected bike lanes. What would you ask next?";
 const INVENTED: &str = "Mayor Bekele opened 55 km of bike lanes in Nairobi.";
 
-struct Modelled {
-    stage: Stage,
-    models: Vec<Arc<ScriptedTextModel>>,
+pub(super) struct Modelled {
+    pub(super) stage: Stage,
+    pub(super) models: Vec<Arc<ScriptedTextModel>>,
     budget: Arc<FakeModelBudget>,
 }
 
-async fn modelled(models: Vec<ScriptedTextModel>, embedded: bool, tokens_max: u64) -> Modelled {
+pub(super) async fn modelled(models: Vec<ScriptedTextModel>, embedded: bool, tokens_max: u64) -> Modelled {
     priced(models, embedded, DayLimits { tokens_max, micro_usd_max: None, fleet_tokens_max: None }, ModelPrice::default()).await
 }
 
@@ -49,7 +49,7 @@ fn unavailable() -> Result<String, ModelError> {
     Err(ModelError::Unavailable { model: "scripted model".to_owned(), reason: "nobody there".to_owned() })
 }
 
-fn reply(comment: &str) -> Value {
+pub(super) fn reply(comment: &str) -> Value {
     let mut input = changed("/context/goal_description", json!(format!("Reply to this comment: {comment:?}")));
     input["task_type"] = json!("reply_comment");
     input["context"]["required_resources"] = Value::Null;
@@ -164,7 +164,12 @@ async fn who_the_agent_is_what_it_remembers_and_what_strangers_wrote_are_kept_ap
     assert!(prompt.system.contains("Selam is a virtual maker.") && prompt.system.contains("- Never discuss politics"), "{}", prompt.system);
     assert!(!prompt.system.contains("40 km") && !prompt.system.contains("free now"));
     assert!(prompt.user.contains("Task: Write about bike lanes in Addis Ababa"));
-    assert!(prompt.user.contains("do not say it again:\n\"\"\"\n") && prompt.user.contains("Material:\n\"\"\""), "{}", prompt.user);
+    assert!(
+        prompt.user.contains("do not say it again:\n\"\"\"\n")
+            && prompt.user.contains("Material, a fact on each line, its id before it:\nStory 1:\n\"\"\""),
+        "{}",
+        prompt.user
+    );
     // A longer fence than any in the text: it cannot be closed from inside.
     let fenced = prompt.user.split("\"\"\"\"").collect::<Vec<_>>();
     assert!(fenced.len() >= 3 && fenced[1].contains("free now"), "{}", prompt.user);
