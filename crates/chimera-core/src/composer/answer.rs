@@ -34,6 +34,9 @@ pub fn assess(brief: &Brief<'_>, comment: Option<&Comment>, answer: &str, writte
         violations.push("it is empty, or too long for the platform".to_owned());
     }
     violations.extend(desk.wishes.unheeded(&draft.body()));
+    if comment.is_none() && desk.was_said_elsewhere(&draft.body()) {
+        violations.push("it is word for word what you said of this story on another platform".to_owned());
+    }
     let body = draft.body();
     Ok(Assessed { body, composed: desk.composed(draft, 1, 1), violations })
 }

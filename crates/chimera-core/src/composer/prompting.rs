@@ -104,6 +104,8 @@ fn task(brief: &Brief<'_>, comment: Option<&Comment>) -> String {
     let memory = brief.memory;
     let newest = memory.recent_texts.iter().rev().take(EARLIER_MAX).map(|text| shortened(text, EARLIER_CHARS_MAX));
     push(&mut parts, "What you said before; do not say it again:", newest.collect());
+    let elsewhere = memory.elsewhere.iter().map(|text| shortened(text, EARLIER_CHARS_MAX)).collect();
+    push(&mut parts, "What you said of this story on another platform; find other words for this one:", elsewhere);
     let remembered = memory.notes.iter().chain(&memory.long_term).take(EARLIER_MAX).map(|text| shortened(text, EARLIER_CHARS_MAX));
     push(&mut parts, "What you remember:", remembered.collect());
     push(&mut parts, "Material:", chosen(brief, comment).into_iter().map(|source| shortened(&whole(source), SOURCE_CHARS_MAX)).collect());

@@ -1,3 +1,4 @@
+mod apart;
 mod hundred_posts;
 mod languages;
 mod passages;
@@ -38,6 +39,7 @@ struct Given {
     platform: Option<Platform>,
     memory: Memory,
     feedback: Feedback,
+    assignment: Assignment,
 }
 
 impl Default for Given {
@@ -51,6 +53,7 @@ impl Default for Given {
             platform: Some(Platform::Twitter),
             memory: Memory::default(),
             feedback: Feedback::default(),
+            assignment: Assignment::default(),
         }
     }
 }
@@ -88,6 +91,7 @@ fn with<T>(given: &Given, run: impl FnOnce(&Brief<'_>) -> T) -> T {
         directives: &directives,
         sources: &given.sources,
         platform: given.platform,
+        assignment: given.assignment,
         memory: &given.memory,
         feedback: &given.feedback,
         embedder: &WordEmbedder,

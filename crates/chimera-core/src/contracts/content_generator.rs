@@ -1,6 +1,6 @@
 //! `skill_content_generator`: what it is asked, and what it answers.
 
-use super::{True, UtcTime, UuidV4, schema};
+use super::{True, UtcTime, UuidV4, schema, task::TELLINGS_MAX};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -50,6 +50,9 @@ pub struct ContentContext {
     /// Earlier attempts at this task that were turned down, oldest first: the next one must differ as asked.
     #[schemars(length(max = FEEDBACK_MAX))]
     pub feedback: Option<Vec<AttemptFeedback>>,
+    /// Of a story that is told on several platforms: which telling this is, 1 for the first. Each finds other words, where there are any.
+    #[schemars(range(min = 1, max = TELLINGS_MAX))]
+    pub telling: Option<u32>,
 }
 
 /// Earlier attempts that one call may tell of.

@@ -2,10 +2,12 @@
 
 mod budget;
 mod cadence;
+mod reach;
 mod state;
 
 pub use budget::{Budget, MediaLeft, NotABudget, Used};
 pub use cadence::Cadence;
+pub use reach::{NotAReach, Reach};
 pub use state::{CampaignEvent, CampaignStatus, OutOfTurn};
 
 use super::freeze::FreezeScope;

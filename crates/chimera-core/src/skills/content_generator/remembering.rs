@@ -79,12 +79,20 @@ impl ContentGenerator {
         let short_term = memories.since(agent, since, SHORT_TERM_MEMORIES_MAX).await?.len();
         // The same call again must not take its own text for somebody's it repeats.
         let is_own = |record: &MemoryRecord| record.role == MemoryRole::Assistant && record.id != input.task_id;
+        // The ids of one story's tasks stand together: what the agent said under another of them, it said on another platform.
+        let (first, last) = input.task_id.family();
+        let is_told_often = input.context.telling.is_some();
+        let is_of_story =
+            |record: &MemoryRecord| is_told_often && (first.as_str()..=last.as_str()).contains(&record.id.to_string().as_str());
         let earlier: Vec<MemoryRecord> =
             memories.since(agent, DateTime::UNIX_EPOCH, EARLIER_TEXTS_MAX).await?.into_iter().filter(is_own).collect();
+        let (elsewhere, earlier): (Vec<MemoryRecord>, Vec<MemoryRecord>) = earlier.into_iter().partition(is_of_story);
         let by_others = self.said_for_campaign(agent, input).await?;
         let found = self.recollect(agent, &input.context.goal_description).await?;
         let lessons = self.lessons(agent, input, &found).await?;
-        let is_long_term = |record: &MemoryRecord| record.at < since && record.id != input.task_id && record.lesson.is_none();
+        let is_long_term = |record: &MemoryRecord| {
+            record.at < since && record.id != input.task_id && record.lesson.is_none() && !is_of_story(record)
+        };
         let long_term: Vec<&MemoryRecord> = found.iter().map(|found| &found.memory).filter(|record| is_long_term(record)).collect();
         let older = long_term.iter().filter(|record| is_own(record) && !earlier.iter().any(|known| known.id == record.id));
         let recent_texts = older.map(|record| record.content.clone()).chain(earlier.iter().map(|record| record.content.clone())).collect();
@@ -94,6 +102,9 @@ impl ContentGenerator {
             by_others.len(),
             long_term.len()
         );
+        if !elsewhere.is_empty() {
+            trace.push_str(&format!("\nthe same story on other platforms: {} texts to differ from", elsewhere.len()));
+        }
         for lesson in &lessons {
             trace.push_str(&format!(
                 "\nlesson used: {} of {}, {}",
@@ -102,9 +113,10 @@ impl ContentGenerator {
                 shortened(&lesson.content)
             ));
         }
+        let elsewhere = elsewhere.into_iter().map(|record| record.content).collect();
         let long_term = long_term.into_iter().map(|record| record.content.clone()).collect();
         let feedback = Feedback { attempts: Vec::new(), lessons: lessons.into_iter().filter_map(|lesson| lesson.lesson).collect() };
-        Ok(Recalled { memory: Memory { recent_texts, by_others, long_term, ..Memory::default() }, feedback, trace })
+        Ok(Recalled { memory: Memory { recent_texts, elsewhere, by_others, long_term, ..Memory::default() }, feedback, trace })
     }
 
     /// What the other agents of the task's campaign said for it.

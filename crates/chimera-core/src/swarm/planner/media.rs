@@ -113,10 +113,13 @@ pub fn cost_micro_usd(task: &AgentTask, costs: &Costs) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::{
-        super::tests::{alert, campaign, soul},
+        super::tests::{alert, campaign},
         *,
     };
-    use crate::swarm::planner::{Story, Terms, plan};
+    use crate::swarm::{
+        planner::{Story, Terms, plan},
+        samples::soul,
+    };
     use chrono::DateTime;
 
     const TOOLS: Costs =
@@ -131,7 +134,7 @@ mod tests {
         let mut alert = alert("k1");
         alert.trend.signal_strength = 0.9;
         let terms = Terms { may_pay: false };
-        let souls = [soul("a"), soul("b"), soul("c")];
+        let souls = ["a", "b", "c"].map(|id| soul(id, "mastodon"));
         let mut tasks = plan(&campaign(None), &souls, &Story::of_trend(&alert.trend), &terms, DateTime::UNIX_EPOCH).unwrap();
         tasks.iter_mut().for_each(|task| task.acceptance_criteria.as_mut().unwrap().platform = platform.to_owned());
         tasks
