@@ -8,7 +8,7 @@ use super::{
     hashtags, reply,
     sentences::split,
 };
-use crate::domain::platform;
+use crate::{contracts::content_generator::PostForm, domain::platform};
 
 /// A model's draft, checked.
 #[derive(Debug, Clone)]
@@ -36,6 +36,9 @@ pub fn assess(brief: &Brief<'_>, comment: Option<&Comment>, answer: &str, writte
     violations.extend(desk.wishes.unheeded(&draft.body()));
     if comment.is_none() && desk.was_said_elsewhere(&draft.body()) {
         violations.push("it is word for word what you said of this story on another platform".to_owned());
+    }
+    if comment.is_none() && brief.assignment.form == Some(PostForm::Question) && !draft.body().contains(['?', '？', '؟', '፧']) {
+        violations.push("it asks no question, and one is wanted".to_owned());
     }
     let body = draft.body();
     Ok(Assessed { body, composed: desk.composed(draft, 1, 1), violations })

@@ -12,6 +12,7 @@ mod choice;
 mod drafting;
 mod feedback;
 mod fitting;
+mod form;
 mod hashtags;
 mod manner;
 mod post;
@@ -29,6 +30,7 @@ pub use prompting::{prompt, rewriting};
 pub use sentences::without_orders;
 
 use crate::{
+    contracts::content_generator::PostForm,
     domain::{Author, Platform, Soul, Untrusted, WebUrl},
     perception::background::Background,
     policy::{
@@ -67,11 +69,13 @@ pub struct Brief<'a> {
 pub struct Assignment {
     /// Of a story that is told on several platforms: which telling this is, 1 for the first.
     pub telling: u32,
+    /// What kind of post is wanted, where the plan says.
+    pub form: Option<PostForm>,
 }
 
 impl Default for Assignment {
     fn default() -> Self {
-        Self { telling: 1 }
+        Self { telling: 1, form: None }
     }
 }
 

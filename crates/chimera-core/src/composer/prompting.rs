@@ -4,7 +4,7 @@
 use super::{Brief, Comment, Source, drafting::relevance};
 use crate::{
     contracts::{
-        content_generator::{AttemptFeedback, FeedbackBy},
+        content_generator::{AttemptFeedback, FeedbackBy, PostForm},
         lesson::Lesson,
     },
     domain::{Untrusted, platform::Limits, untrusted::Fetched},
@@ -93,6 +93,7 @@ fn task(brief: &Brief<'_>, comment: Option<&Comment>) -> String {
         None => format!("Task: {}", brief.goal),
         Some(comment) => format!("Task: answer this comment, from the material alone.\n{}", comment.text.quoted()),
     }];
+    parts.extend(comment.is_none().then(|| wanted_form(brief.assignment.form)).flatten().map(str::to_owned));
     let rejected = brief.feedback.attempts.iter().rev().take(REJECTED_MAX).rev();
     push(
         &mut parts,
@@ -111,6 +112,14 @@ fn task(brief: &Brief<'_>, comment: Option<&Comment>) -> String {
     push(&mut parts, "Material:", chosen(brief, comment).into_iter().map(|source| shortened(&whole(source), SOURCE_CHARS_MAX)).collect());
     parts.push("Write the text now.".to_owned());
     parts.join("\n\n")
+}
+
+fn wanted_form(form: Option<PostForm>) -> Option<&'static str> {
+    match form? {
+        PostForm::News | PostForm::Picture => None,
+        PostForm::Opinion => Some("Form: an opinion. Say what happened, then what you think of it by what you believe, in your own voice."),
+        PostForm::Question => Some("Form: a question. Say what happened, then ask your readers one question about it."),
+    }
 }
 
 fn turned_down(attempt: &AttemptFeedback) -> String {

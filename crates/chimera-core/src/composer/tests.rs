@@ -1,4 +1,5 @@
 mod apart;
+mod forms;
 mod hundred_posts;
 mod languages;
 mod passages;
@@ -82,7 +83,11 @@ fn cargo() -> Source {
 }
 
 fn with<T>(given: &Given, run: impl FnOnce(&Brief<'_>) -> T) -> T {
-    let soul = Soul::parse(&SOUL.replace("disclosure:", &format!("language: {}\ndisclosure:", given.language.code()))).unwrap();
+    with_soul(given, SOUL, run)
+}
+
+fn with_soul<T>(given: &Given, soul: &str, run: impl FnOnce(&Brief<'_>) -> T) -> T {
+    let soul = Soul::parse(&soul.replace("disclosure:", &format!("language: {}\ndisclosure:", given.language.code()))).unwrap();
     let directives: Vec<Directive> = given.directives.iter().map(|text| Directive::read(text)).collect();
     run(&Brief {
         seed: &given.seed,

@@ -2,7 +2,7 @@
 
 use super::{
     UtcTime, UuidV4,
-    content_generator::{ContentType, VideoTier},
+    content_generator::{ContentType, PostForm, VideoTier},
     wallet_transaction::{BudgetCheck, WalletOperation, WalletParams},
 };
 use schemars::JsonSchema;
@@ -78,6 +78,9 @@ pub struct TaskContext {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 1, max = TELLINGS_MAX))]
     pub telling: Option<u32>,
+    /// By the campaign's mix; absent where it has none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub form: Option<PostForm>,
 }
 
 /// More platforms than there are.

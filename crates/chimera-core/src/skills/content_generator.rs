@@ -180,7 +180,7 @@ impl ContentGenerator {
             directives: &directives,
             sources: &gathered.sources,
             platform,
-            assignment: Assignment { telling: input.context.telling.unwrap_or(1) },
+            assignment: Assignment { telling: input.context.telling.unwrap_or(1), form: input.context.form },
             memory: &recalled.memory,
             feedback: &recalled.feedback,
             embedder: self.ports.embedder.as_ref(),

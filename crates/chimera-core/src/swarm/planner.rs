@@ -86,7 +86,8 @@ pub fn plan(
     let payment = payment_of(&campaign.goal.budget_constraints)?.filter(|_| terms.may_pay);
     let first = souls.first().and_then(|soul| Some((soul, tasks.iter().find(|task| task.context.agent_id == soul.id.as_str())?)));
     if let (Some(transaction), Some((soul, post))) = (payment, first) {
-        let id = task_id(&campaign.goal.campaign_id, campaign.goal_version, &story.cluster_id, soul.id.as_str(), TaskType::ExecuteTransaction);
+        let id =
+            task_id(&campaign.goal.campaign_id, campaign.goal_version, &story.cluster_id, soul.id.as_str(), TaskType::ExecuteTransaction);
         let mut task = new_task(campaign, soul, id, TaskType::ExecuteTransaction, now);
         task.depends_on = vec![post.task_id];
         task.transaction = Some(transaction);
@@ -146,7 +147,8 @@ fn further_post_id(campaign_id: &str, goal_version: u64, cluster_id: &str, agent
 pub fn is_of_story(task: &AgentTask, goal_version: u64, cluster_id: &str) -> bool {
     let context = &task.context;
     let (campaign_id, agent_id) = (&context.campaign_id, &context.agent_id);
-    let further = task.acceptance_criteria.as_ref().map(|made| further_post_id(campaign_id, goal_version, cluster_id, agent_id, &made.platform));
+    let further =
+        task.acceptance_criteria.as_ref().map(|made| further_post_id(campaign_id, goal_version, cluster_id, agent_id, &made.platform));
     task.task_id == task_id(campaign_id, goal_version, cluster_id, agent_id, task.task_type)
         || Some(task.task_id) == further
         || task.task_id == former::task_id(campaign_id, goal_version, cluster_id, agent_id, task.task_type)
@@ -206,6 +208,7 @@ pub(super) fn new_task(campaign: &CampaignState, soul: &Soul, task_id: UuidV4, t
             campaign_id: campaign.goal.campaign_id.clone(),
             agent_id: soul.id.to_string(),
             telling: None,
+            form: None,
         },
         acceptance_criteria: None,
         transaction: None,

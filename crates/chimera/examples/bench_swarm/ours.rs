@@ -184,6 +184,7 @@ fn task(name: &str, number: usize) -> AgentTask {
             campaign_id: CAMPAIGN.to_owned(),
             agent_id,
             telling: None,
+            form: None,
         },
         acceptance_criteria: Some(TaskAcceptance {
             min_confidence: 0.0,

@@ -4,6 +4,7 @@ use chimera_core::{
     contracts::UtcTime,
     domain::{
         Platform,
+        campaign::Mix,
         money::{U256, parse_units},
     },
 };
@@ -14,7 +15,7 @@ use std::path::PathBuf;
 pub enum CampaignCommand {
     /// Create a campaign: a goal for one or more agents. It does nothing until it is started
     #[command(
-        after_help = "Example:\n  chimera campaign create --goal 'Follow open language models' --agents selam,tariku\n  chimera campaign create --goal '…' --agents selam --watch news://global/technology/latest --posts-max 5\n  chimera campaign create --goal '…' --agents selam --platforms mastodon,bluesky --posts-per-day 4"
+        after_help = "Example:\n  chimera campaign create --goal 'Follow open language models' --agents selam,tariku\n  chimera campaign create --goal '…' --agents selam --watch news://global/technology/latest --posts-max 5\n  chimera campaign create --goal '…' --agents selam --platforms mastodon,bluesky --posts-per-day 4 --mix news=60,opinion=20,question=20"
     )]
     Create(Box<CreateFlags>),
     /// Show what would be queued now, and what it would cost and risk; queues nothing
@@ -78,6 +79,9 @@ pub struct CreateFlags {
     /// Post on these platforms alone [default: on every one of each agent's SOUL]
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     pub platforms: Vec<Platform>,
+    /// Kinds of posts and their parts of the last 20: news, opinion, question, picture [default: all news]
+    #[arg(long, value_name = "FORM=PARTS,…")]
+    pub mix: Option<Mix>,
     /// One payment for each planned trend: a JSON file with the wallet's operation, params and budget_check
     #[arg(long, value_name = "FILE")]
     pub payment: Option<PathBuf>,

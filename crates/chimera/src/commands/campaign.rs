@@ -16,7 +16,7 @@ use chimera_core::{
     contracts::{UtcTime, UuidV4, campaign::CampaignGoal, task::TaskStatus},
     domain::{
         Soul,
-        campaign::{Budget, Cadence, CampaignEvent, CampaignStatus, Pause, Reach},
+        campaign::{Budget, Cadence, CampaignEvent, CampaignStatus, Mix, Pause, Reach},
         freeze::FreezeScope,
         hidden::visible_line,
     },
@@ -100,6 +100,7 @@ fn constraints(flags: &CreateFlags) -> Result<Map<String, Value>> {
     let mut constraints = budget.constraints();
     constraints.extend(cadence.constraints());
     constraints.extend(Reach::only(flags.platforms.clone()).constraint());
+    constraints.extend(flags.mix.as_ref().map(Mix::constraint));
     if let Some(file) = &flags.payment {
         constraints.insert(planner::PAYMENT_KEY.to_owned(), payment(file)?);
     }

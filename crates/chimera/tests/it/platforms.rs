@@ -1,6 +1,6 @@
-//! A story on all of an agent's platforms: each its own wording, each counted, none twice.
+//! What a story becomes: on which platforms, each in its own words, and of which kind.
 
-use crate::swarm_stage::{GOAL, SwarmStage, list, until};
+use crate::swarm_stage::{GOAL, SwarmStage, list, soul, until};
 use serde_json::{Value, json};
 use std::{collections::BTreeSet, time::Duration};
 
@@ -70,5 +70,43 @@ async fn a_campaign_keeps_to_the_platforms_it_names_and_every_post_counts() {
     .await;
     assert_eq!((list(&ended, "task_list").len(), list(&ended, "posts").len()), (2, 1), "{ended}");
     assert_eq!(ended["reason"], "1 of 1 posts are used up");
+    assert_eq!(serving.stop().await.code, Some(0));
+}
+
+/// With a belief and a question that the sample news are about.
+fn outspoken(id: &str, platform: &str) -> String {
+    let beliefs = format!("[{OPINION}, {QUESTION}]");
+    soul(id, platform).replace("[People come first.]", &beliefs)
+}
+
+const OPINION: &str = "Open AI language models belong on people's own devices.";
+const QUESTION: &str = "Which open AI language models should run on people's own devices next?";
+
+#[tokio::test]
+async fn a_mix_gives_each_post_its_form_and_the_writer_says_what_it_could_not_have() {
+    let stage = stage(&[]).await;
+    for (id, text) in [("hanna", outspoken("hanna", "mastodon")), ("selam", soul("selam", "mastodon"))] {
+        let file = stage.folder.write(&format!("{id}.md"), text);
+        stage.folder.json(&["agent", "create", "--soul", file.to_str().unwrap()]).await;
+    }
+    let agents = [("hanna", "mastodon"), ("selam", "mastodon")];
+    let wrong = stage.folder.run(&["campaign", "create", "--goal", GOAL, "--agents", "selam", "--mix", "thread=1"]).await;
+    assert!(wrong.code != Some(0) && wrong.stderr.contains("news, opinion, question, picture"), "{wrong:?}");
+    let pictures = stage.create(&agents[..1], &["--mix", "picture=1"]).await;
+    let planned = stage.folder.json(&["campaign", "plan", &pictures]).await;
+    assert_eq!(planned["tasks"][0]["acceptance_criteria"]["content_type"], "image", "{planned}");
+    assert!(stage.folder.run(&["campaign", "plan", &pictures]).await.stdout.contains("a post with a picture (picture) on mastodon"));
+
+    let asking = stage.create(&agents, &["--mix", "question=1"]).await;
+    let serving = stage.folder.serve().await;
+    stage.folder.json(&["campaign", "start", &asking]).await;
+    let campaign = stage.ended("both posts", &asking, 2).await;
+
+    assert!(list(&campaign, "task_list").iter().all(|task| task["context"]["form"] == "question"), "{campaign}");
+    let of = |name: &str, agent: &str| list(&campaign, name).iter().find(|made| made["agent_id"] == agent).unwrap().clone();
+    assert!(of("posts", "hanna")["text"].as_str().unwrap().contains(QUESTION), "{campaign}");
+    assert!(!of("posts", "selam")["text"].as_str().unwrap().contains('?'), "{campaign}");
+    let trace = of("results", "selam")["reasoning_trace"].as_str().unwrap().to_owned();
+    assert!(trace.contains("form wanted: question") && trace.contains("told as news: the SOUL states no question"), "{trace}");
     assert_eq!(serving.stop().await.code, Some(0));
 }

@@ -92,7 +92,8 @@ async fn play(pds: Option<&Pds>) {
     let payment = stage.folder.write("payment.json", json!({ "operation": "token_transfer", "params": params }).to_string());
     let posts_max = if pds.is_some() { "5" } else { "6" };
     // Selam is on X for its mentions alone.
-    let flags = ["--platforms", "mastodon,bluesky", "--payment", payment.to_str().unwrap(), "--payments-max", "1", "--posts-max", posts_max];
+    let flags =
+        ["--platforms", "mastodon,bluesky", "--payment", payment.to_str().unwrap(), "--payments-max", "1", "--posts-max", posts_max];
     let made = stage.folder.json(&[&["campaign", "create", "--goal", GOAL, "--agents", "selam,tariku"], &flags[..]].concat()).await;
     let id = made["campaign_id"].as_str().unwrap().to_owned();
 

@@ -58,7 +58,8 @@ mod tests {
     }
 
     fn soul(platforms: &str) -> Soul {
-        let front = "name: Selam\nid: selam\nhandle: selam\nvoice_traits: [calm]\ndirectives: [Be brief]\ncore_beliefs: [People come first.]";
+        let front =
+            "name: Selam\nid: selam\nhandle: selam\nvoice_traits: [calm]\ndirectives: [Be brief]\ncore_beliefs: [People come first.]";
         Soul::parse(&format!("---\n{front}\nplatforms: [{platforms}]\ndisclosure: AI-generated\n---\nShe reads.\n")).unwrap()
     }
 

@@ -90,9 +90,8 @@ impl ContentGenerator {
         let by_others = self.said_for_campaign(agent, input).await?;
         let found = self.recollect(agent, &input.context.goal_description).await?;
         let lessons = self.lessons(agent, input, &found).await?;
-        let is_long_term = |record: &MemoryRecord| {
-            record.at < since && record.id != input.task_id && record.lesson.is_none() && !is_of_story(record)
-        };
+        let is_long_term =
+            |record: &MemoryRecord| record.at < since && record.id != input.task_id && record.lesson.is_none() && !is_of_story(record);
         let long_term: Vec<&MemoryRecord> = found.iter().map(|found| &found.memory).filter(|record| is_long_term(record)).collect();
         let older = long_term.iter().filter(|record| is_own(record) && !earlier.iter().any(|known| known.id == record.id));
         let recent_texts = older.map(|record| record.content.clone()).chain(earlier.iter().map(|record| record.content.clone())).collect();

@@ -30,6 +30,7 @@ fn task(attempt: u32) -> AgentTask {
             campaign_id: "c".to_owned(),
             agent_id: "selam".to_owned(),
             telling: None,
+            form: None,
         },
         acceptance_criteria: Some(TaskAcceptance {
             min_confidence: 0.0,

@@ -29,9 +29,8 @@ pub async fn keep_ids(
     let (goal, cluster_id) = (&campaign.goal, &story.cluster_id);
     let id_of = |task: &AgentTask| task_id(&goal.campaign_id, campaign.goal_version, cluster_id, &task.context.agent_id, task.task_type);
     // There was one post of each agent then, on its first platform.
-    let first_id_of = |task: &AgentTask| {
-        super::task_id(&goal.campaign_id, campaign.goal_version, cluster_id, &task.context.agent_id, task.task_type)
-    };
+    let first_id_of =
+        |task: &AgentTask| super::task_id(&goal.campaign_id, campaign.goal_version, cluster_id, &task.context.agent_id, task.task_type);
     let first = planned.iter().filter(|task| task.task_id == first_id_of(task));
     let former: BTreeMap<UuidV4, UuidV4> = first.map(|task| (task.task_id, id_of(task))).collect();
     let ids: Vec<UuidV4> = former.values().copied().collect();

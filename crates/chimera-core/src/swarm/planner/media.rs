@@ -48,6 +48,9 @@ pub fn choose(tasks: &mut [AgentTask], costs: &Costs, left: &mut MediaLeft) {
     for task in tasks.iter_mut().filter(|task| task.priority == Priority::High && task.task_type == TaskType::GenerateContent) {
         let priority = task.priority;
         let Some(criteria) = &mut task.acceptance_criteria else { continue };
+        if criteria.content_type != ContentType::Text {
+            continue;
+        }
         let Ok(platform) = criteria.platform.parse::<Platform>() else { continue };
         // Only what the campaign names a number of is chosen without being asked.
         let wanted = [(ContentType::Video, left.videos), (ContentType::Image, left.images)];
@@ -83,6 +86,14 @@ pub fn afford(content_type: ContentType, priority: Priority, costs: &Costs, left
             }
             MadeBy::Here | MadeBy::Tool { .. } => Chosen { video_tier: Some(VideoTier::Daily), cost_micro_usd: 0 },
         }),
+    }
+}
+
+/// The post gets a picture, which can be afforded.
+pub fn take_picture(task: &mut AgentTask, costs: &Costs, left: &mut MediaLeft) {
+    if let (Some(criteria), Ok(chosen)) = (&mut task.acceptance_criteria, afford(ContentType::Image, task.priority, costs, left)) {
+        criteria.content_type = ContentType::Image;
+        take(ContentType::Image, chosen, left);
     }
 }
 

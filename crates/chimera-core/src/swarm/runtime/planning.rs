@@ -4,7 +4,7 @@ use super::{
     super::{
         estimate,
         perceiving::{PerceptionError, can_afford, perceive},
-        planner::{self, NotAPayment, Story, Terms, Unplannable, media},
+        planner::{self, NotAPayment, Story, Terms, Unplannable},
     },
     Swarm, SwarmSettings,
 };
@@ -16,7 +16,7 @@ use crate::{
         trend_fetcher::StrongestStory,
     },
     domain::{
-        campaign::{Budget, CampaignEvent, NotABudget},
+        campaign::{Budget, CampaignEvent, NotABudget, NotAMix},
         money::parse_units,
         soul::Soul,
     },
@@ -48,6 +48,8 @@ pub enum PlanError {
     Goal(#[from] Unplannable),
     #[error(transparent)]
     Budget(#[from] NotABudget),
+    #[error(transparent)]
+    Mix(#[from] NotAMix),
     #[error(transparent)]
     Call(#[from] CallError),
     #[error(transparent)]
@@ -159,7 +161,7 @@ impl Swarm {
         let in_time: Vec<Soul> = souls.iter().filter(|soul| !pace.full.contains_key(soul.id.as_str())).cloned().collect();
         let Some((chosen, planned)) = self.next_to_plan(campaign, &in_time, &alerts, &terms, &mut draft.told_elsewhere).await? else {
             let tasks = self.singles(campaign, &souls, &perceived.items, &mut pace, &mut draft).await?;
-            draft.tasks = self.illustrated(campaign, tasks).await?;
+            draft.tasks = self.formed(campaign, tasks).await?;
             return Ok(draft);
         };
         let alert = alerts.remove(chosen);
@@ -172,7 +174,7 @@ impl Swarm {
             tasks.extend(self.singles(campaign, &souls, &perceived.items, &mut pace, &mut draft).await?);
         }
         draft.trend = Some(alert);
-        draft.tasks = self.illustrated(campaign, tasks).await?;
+        draft.tasks = self.formed(campaign, tasks).await?;
         Ok(draft)
     }
 
@@ -238,16 +240,6 @@ impl Swarm {
                 by_rules
             }
         }
-    }
-
-    /// With pictures and videos as far as the campaign may have them, and what each task may cost and risk.
-    async fn illustrated(&self, campaign: &CampaignState, mut tasks: Vec<AgentTask>) -> Result<Vec<AgentTask>, PlanError> {
-        let budget = Budget::of(&campaign.goal.budget_constraints)?;
-        if budget.has_media() {
-            let used = self.ports.campaigns.used(&campaign.goal.campaign_id).await?;
-            media::choose(&mut tasks, &self.settings.costs, &mut budget.media_left(&used));
-        }
-        Ok(tasks.into_iter().map(|task| self.weighed(campaign, task)).collect())
     }
 
     /// With what it may cost and risk.

@@ -75,6 +75,7 @@ pub(super) fn task() -> AgentTask {
             campaign_id: CAMPAIGN.to_owned(),
             agent_id: AGENT.to_owned(),
             telling: None,
+            form: None,
         },
         acceptance_criteria: Some(TaskAcceptance {
             min_confidence: 0.75,

@@ -4,12 +4,7 @@ use super::super::Context;
 use crate::{mcp::post, wiring::Records};
 use anyhow::{Result, bail};
 use chimera_core::{
-    contracts::{
-        UtcTime, UuidV4,
-        decision::JudgeDecision,
-        task::AgentTask,
-        trend_alert::TrendAlert,
-    },
+    contracts::{UtcTime, UuidV4, decision::JudgeDecision, task::AgentTask, trend_alert::TrendAlert},
     domain::hidden::visible_line,
     ports::{
         ledger::Ledger,

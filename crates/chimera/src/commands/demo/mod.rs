@@ -35,7 +35,7 @@ use chimera_core::{
 };
 use progress::Progress;
 use report::Report;
-use serde_json::{Value, json};
+use serde_json::json;
 use std::process::ExitCode;
 use tokio_util::sync::CancellationToken;
 
