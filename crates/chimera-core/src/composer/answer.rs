@@ -12,7 +12,7 @@ use super::{
     material::{Material, Rests},
     prompting, reply,
 };
-use crate::{perception::language::language_of, ports::text_model::Prompt};
+use crate::{contracts::content_generator::PostForm, perception::language::language_of, ports::text_model::Prompt};
 use reading::{Answer, Said, VOICE};
 use std::collections::HashMap;
 
@@ -66,6 +66,12 @@ impl<'a> Asked<'a> {
             violations.push(format!("it is in {other}, and must be in {}", desk.language));
         }
         violations.extend(desk.wishes.unheeded(&body));
+        if self.comment.is_none() && desk.was_said_elsewhere(&body) {
+            violations.push("it is word for word what you said of this story on another platform".to_owned());
+        }
+        if self.comment.is_none() && self.brief.assignment.form == Some(PostForm::Question) && !body.contains(['?', '？', '؟', '፧']) {
+            violations.push("it asks no question, and one is wanted".to_owned());
+        }
         let mut composed = desk.composed(draft, 1, 1);
         composed.trace.push(said.form);
         Ok(Assessed { body, composed, violations })

@@ -1,5 +1,6 @@
 //! The desk at which one text is written: limits, rules, voice and grounds of the brief, and what turns parts into an assessed draft.
 
+mod apart;
 mod draft;
 mod plain_words;
 mod reading;
@@ -297,7 +298,7 @@ impl<'a> Desk<'a> {
 
     /// Whether it was quoted before, by this agent or for this campaign.
     pub(super) fn was_said(&self, sentence: &str) -> bool {
-        self.earlier.iter().any(|(_, earlier)| earlier.contains(sentence))
+        self.earlier.iter().any(|(_, earlier)| earlier.contains(sentence)) || self.was_said_elsewhere(sentence)
     }
 
     /// How much of the text one of the agent's earlier ones has already: the share of its sentences, or of its words, the label left out.

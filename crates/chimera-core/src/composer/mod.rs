@@ -12,6 +12,7 @@ mod choice;
 mod drafting;
 mod feedback;
 mod fitting;
+mod form;
 mod hashtags;
 mod manner;
 mod material;
@@ -30,7 +31,10 @@ pub use fitting::Citation;
 pub use sentences::without_orders;
 
 use crate::{
-    contracts::memory_context::{MemoryContext, MemoryRole, ShortTermMemory},
+    contracts::{
+        content_generator::PostForm,
+        memory_context::{MemoryContext, MemoryRole, ShortTermMemory},
+    },
     domain::{Author, Platform, Soul, Untrusted, WebUrl},
     perception::background::Background,
     policy::{
@@ -55,12 +59,28 @@ pub struct Brief<'a> {
     /// Cleaned, and without those that try to instruct.
     pub sources: &'a [Source],
     pub platform: Option<Platform>,
+    pub assignment: Assignment,
     /// What the agent said lately, and what else it was told to remember.
     pub memory: &'a Memory,
     /// What was said of earlier attempts and of like work.
     pub feedback: &'a Feedback,
     pub embedder: &'a dyn Embedder,
     pub background: &'a Background,
+}
+
+/// What the plan says of a text, beyond its goal.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Assignment {
+    /// Of a story that is told on several platforms: which telling this is, 1 for the first.
+    pub telling: u32,
+    /// What kind of post is wanted, where the plan says.
+    pub form: Option<PostForm>,
+}
+
+impl Default for Assignment {
+    fn default() -> Self {
+        Self { telling: 1, form: None }
+    }
 }
 
 /// One item of a resource.
@@ -86,6 +106,8 @@ pub struct Comment {
 pub struct Memory {
     /// The agent's own texts, to not repeat them.
     pub recent_texts: Vec<String>,
+    /// What the agent said of the same story on another platform: said again only where there is nothing else.
+    pub elsewhere: Vec<String>,
     /// What other agents said for the same campaign: one sentence is not quoted twice in it.
     pub by_others: Vec<String>,
     /// Other things that a text may rest on.
@@ -176,7 +198,7 @@ fn best(desk: &Desk<'_>, drafts: Vec<Draft>) -> Result<Composed, Unmeetable> {
     if drafts.is_empty() {
         return Err(desk.nothing_left());
     }
-    let drafts = desk.of_wanted_length(drafts);
+    let drafts = desk.told_apart(desk.of_wanted_length(drafts));
     let count = drafts.len();
     let mut ranked: Vec<(usize, Draft)> = drafts.into_iter().filter(|draft| !draft.is_foreign()).enumerate().collect();
     ranked.sort_by(|(_, one), (_, other)| other.worth().total_cmp(&one.worth()));

@@ -10,6 +10,7 @@ use super::{
     drafting::{Desk, Draft, Making},
     feedback::Length,
     fitting::Parts,
+    form::{self, OwnWords},
     hashtags,
     sentences::is_grave,
     subject::{self, Subject},
@@ -72,9 +73,9 @@ fn from_sources(desk: &Desk<'_>) -> Result<Vec<Draft>, Unmeetable> {
         let was_said = lead.passage.sentences.iter().any(|sentence| desk.was_said(sentence));
         (!desk.wishes.has_wanted(&text), was_said, is_same_angle(lead), chars)
     });
-    let leaning = Leaning::of(desk);
+    let (leaning, own) = (Leaning::of(desk), OwnWords::of(desk));
     let told = |leads: Vec<&Candidate>| -> Vec<Draft> {
-        leads.into_iter().filter_map(|lead| told_by(desk, lead, &leaning)).take(LEADS_MAX).collect()
+        leads.into_iter().filter_map(|lead| told_by(desk, lead, &leaning, &own)).take(LEADS_MAX).collect()
     };
     let (fresh, _): (Vec<&Candidate>, Vec<&Candidate>) = leads.iter().copied().partition(|lead| leaning.is_fresh(lead));
     let drafts = told(fresh);
@@ -105,28 +106,33 @@ fn angles(desk: &Desk<'_>) -> Vec<Vec<f32>> {
 }
 
 /// The passage, as much of it as fits whole; `None` when not even its first sentence does.
-fn told_by(desk: &Desk<'_>, lead: &Candidate, leaning: &Leaning) -> Option<Draft> {
+fn told_by(desk: &Desk<'_>, lead: &Candidate, leaning: &Leaning, own: &OwnWords) -> Option<Draft> {
     let sentences = &lead.passage.sentences;
     // What was said before may be said on with, but not again.
     let new = sentences.iter().skip(1).take_while(|sentence| !desk.was_said(sentence)).count() + 1;
-    let base = (1..=new).rev().find_map(|count| fitting(desk, lead, count))?;
-    let said = base.sentences.len();
     let items = desk.items(lead.passage.source);
     let is_grave = items.iter().any(|item| is_grave(item));
+    let with_own = own.sentence.as_deref().filter(|_| !is_grave);
+    let whole = with_own.and_then(|sentence| (1..=new).rev().find_map(|count| fitting(desk, lead, count, Some(sentence))));
+    let note = own.note(whole.is_some(), is_grave);
+    let own_said = usize::from(whole.is_some());
+    let base = whole.or_else(|| (1..=new).rev().find_map(|count| fitting(desk, lead, count, None)))?;
+    let said = base.sentences.len() - own_said;
     let wanted = if is_grave { 0 } else { desk.hashtags_wanted() };
     let tags = hashtags::choose(desk.brief.goal, &base.sentences.join(" "), &items, desk.language, wanted);
     let template = base.clone();
     let parts = base.tagged(tags, &|text| desk.allows_text(text, &template));
-    let note = format!("{said} neighbouring sentences of 1 of {} items, word for word{}", desk.brief.sources.len(), leaning.told(lead));
+    let count = desk.brief.sources.len();
+    let note = format!("{said} neighbouring sentences of 1 of {count} items, word for word{note}{}", leaning.told(lead));
     let merit = lead.merit() * leaning.factor(lead);
     let making = Making { support: Support::OneSource, relevance: lead.relevance, was_cut: false, merit, note };
     Some(desk.assessed(parts, making))
 }
 
-/// The first `count` sentences with their source, named by its link or, where that is too long, by its name.
-fn fitting(desk: &Desk<'_>, lead: &Candidate, count: usize) -> Option<Parts> {
+/// The first `count` sentences and what the agent says of its own, with their source, named by its link or, where that is too long, by its name.
+fn fitting(desk: &Desk<'_>, lead: &Candidate, count: usize, own: Option<&str>) -> Option<Parts> {
     let mut parts = desk.bare("");
-    parts.sentences = lead.passage.sentences[..count].to_vec();
+    parts.sentences = lead.passage.sentences[..count].iter().map(String::as_str).chain(own).map(str::to_owned).collect();
     parts.cite(desk.citation(lead.passage.source));
     if !desk.accepts(&parts) {
         parts.cites_briefly = true;
@@ -138,7 +144,7 @@ fn fitting(desk: &Desk<'_>, lead: &Candidate, count: usize) -> Option<Parts> {
 fn from_goal(desk: &Desk<'_>) -> Vec<Draft> {
     let (said, relevance, support) = match subject::of_goal(desk.brief.goal) {
         Some(Subject::Statement(statement)) if is_in(desk.language, &statement) => (statement, 1.0, Support::Goal),
-        _ => match belief(desk) {
+        _ => match belief(desk, |_| true) {
             Some(belief) => (belief.passage.text(), belief.relevance, Support::Beliefs),
             None => return Vec::new(),
         },
@@ -150,12 +156,14 @@ fn from_goal(desk: &Desk<'_>) -> Vec<Draft> {
     let tags = hashtags::choose(desk.brief.goal, &said, &[], desk.language, desk.hashtags_wanted());
     let template = base.clone();
     let parts = base.tagged(tags, &|text| desk.allows_text(text, &template));
-    let note = "no sources: what the goal states, or the SOUL believes".to_owned();
+    let note = format!("no sources: what the goal states, or the SOUL believes{}", form::without_material(desk.brief.assignment.form));
     vec![desk.assessed(parts, Making { support, relevance, was_cut: false, merit: relevance, note })]
 }
 
-fn belief(desk: &Desk<'_>) -> Option<Candidate> {
-    let beliefs = desk.brief.soul.core_beliefs.iter().filter(|belief| desk.forbids(belief).is_none() && is_in(desk.language, belief));
+/// A belief of this kind that is to the point, and was not said yet.
+pub(super) fn belief(desk: &Desk<'_>, is_wanted: impl Fn(&str) -> bool) -> Option<Candidate> {
+    let may_be_said = |belief: &&String| is_wanted(belief) && desk.forbids(belief).is_none() && is_in(desk.language, belief);
+    let beliefs = desk.brief.soul.core_beliefs.iter().filter(may_be_said);
     let beliefs = beliefs.map(|belief| Passage { sentences: vec![belief.clone()], source: None, standing: 1.0 }).collect();
     let ranked = desk.ranked(beliefs, desk.brief.goal);
     let is_new = |belief: &Candidate| !desk.was_said(&belief.passage.text());

@@ -6,7 +6,7 @@ mod habits;
 use super::{Brief, Comment, drafting::written_in, material::Material};
 use crate::{
     contracts::{
-        content_generator::{AttemptFeedback, FeedbackBy},
+        content_generator::{AttemptFeedback, FeedbackBy, PostForm},
         lesson::Lesson,
         memory_context::{MemoryRole, ShortTermMemory},
     },
@@ -153,6 +153,7 @@ fn task(brief: &Brief<'_>, comment: Option<&Comment>, material: &Material) -> St
         None => format!("Task: {}", brief.goal),
         Some(comment) => format!("Task: answer this comment, from the material alone.\n{}", comment.text.quoted()),
     }];
+    parts.extend(comment.is_none().then(|| wanted_form(brief.assignment.form)).flatten().map(str::to_owned));
     let rejected = brief.feedback.attempts.iter().rev().take(REJECTED_MAX).rev();
     push(
         &mut parts,
@@ -179,6 +180,8 @@ fn task(brief: &Brief<'_>, comment: Option<&Comment>, material: &Material) -> St
         .take(EARLIER_MAX)
         .map(|text| shortened(text, EARLIER_CHARS_MAX));
     push(&mut parts, "What you said before; do not say it again:", newest.collect());
+    let elsewhere = memory.elsewhere.iter().map(|text| shortened(text, EARLIER_CHARS_MAX)).collect();
+    push(&mut parts, "What you said of this story on another platform; find other words for this one:", elsewhere);
     let liked = memory.did_well.iter().rev().take(EARLIER_MAX).map(|text| shortened(text, EARLIER_CHARS_MAX));
     push(&mut parts, "Posts of yours that people liked; more of their kind, and none of them again:", liked.collect());
     let long_term = memory.context.iter().flat_map(|context| &context.long_term).map(|known| known.summary.as_str());
@@ -199,6 +202,14 @@ fn turn(turn: &ShortTermMemory) -> String {
         MemoryRole::User => "somebody",
     };
     format!("{} {by}: {}", turn.timestamp.0.format("%H:%M"), shortened(&turn.content, EARLIER_CHARS_MAX))
+}
+
+fn wanted_form(form: Option<PostForm>) -> Option<&'static str> {
+    match form? {
+        PostForm::News | PostForm::Picture => None,
+        PostForm::Opinion => Some("Form: an opinion. Say what happened, then what you think of it by what you believe, in your own voice."),
+        PostForm::Question => Some("Form: a question. Say what happened, then ask your readers one question about it."),
+    }
 }
 
 fn turned_down(attempt: &AttemptFeedback) -> String {

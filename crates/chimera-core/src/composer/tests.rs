@@ -1,3 +1,5 @@
+mod apart;
+mod forms;
 mod hundred_posts;
 mod languages;
 mod passages;
@@ -38,6 +40,7 @@ struct Given {
     platform: Option<Platform>,
     memory: Memory,
     feedback: Feedback,
+    assignment: Assignment,
 }
 
 impl Default for Given {
@@ -51,6 +54,7 @@ impl Default for Given {
             platform: Some(Platform::Twitter),
             memory: Memory::default(),
             feedback: Feedback::default(),
+            assignment: Assignment::default(),
         }
     }
 }
@@ -79,7 +83,11 @@ fn cargo() -> Source {
 }
 
 fn with<T>(given: &Given, run: impl FnOnce(&Brief<'_>) -> T) -> T {
-    let soul = Soul::parse(&SOUL.replace("disclosure:", &format!("language: {}\ndisclosure:", given.language.code()))).unwrap();
+    with_soul(given, SOUL, run)
+}
+
+fn with_soul<T>(given: &Given, soul: &str, run: impl FnOnce(&Brief<'_>) -> T) -> T {
+    let soul = Soul::parse(&soul.replace("disclosure:", &format!("language: {}\ndisclosure:", given.language.code()))).unwrap();
     let directives: Vec<Directive> = given.directives.iter().map(|text| Directive::read(text)).collect();
     run(&Brief {
         seed: &given.seed,
@@ -88,6 +96,7 @@ fn with<T>(given: &Given, run: impl FnOnce(&Brief<'_>) -> T) -> T {
         directives: &directives,
         sources: &given.sources,
         platform: given.platform,
+        assignment: given.assignment,
         memory: &given.memory,
         feedback: &given.feedback,
         embedder: &WordEmbedder,

@@ -1,6 +1,6 @@
 //! `skill_content_generator`: what it is asked, and what it answers.
 
-use super::{True, UtcTime, UuidV4, schema};
+use super::{True, UtcTime, UuidV4, schema, task::TELLINGS_MAX};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -50,6 +50,41 @@ pub struct ContentContext {
     /// Earlier attempts at this task that were turned down, oldest first: the next one must differ as asked.
     #[schemars(length(max = FEEDBACK_MAX))]
     pub feedback: Option<Vec<AttemptFeedback>>,
+    /// Of a story that is told on several platforms: which telling this is, 1 for the first. Each finds other words, where there are any.
+    #[schemars(range(min = 1, max = TELLINGS_MAX))]
+    pub telling: Option<u32>,
+    /// What kind of post is wanted; the trace says where it could not be had. News when absent.
+    pub form: Option<PostForm>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum PostForm {
+    /// What happened.
+    News,
+    /// What happened, and what the agent believes about it.
+    Opinion,
+    /// What happened, and a question to the readers.
+    Question,
+    /// News with a picture.
+    Picture,
+}
+
+impl PostForm {
+    pub const ALL: [Self; 4] = [Self::News, Self::Opinion, Self::Question, Self::Picture];
+
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::News => "news",
+            Self::Opinion => "opinion",
+            Self::Question => "question",
+            Self::Picture => "picture",
+        }
+    }
+
+    pub fn of_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|form| form.name() == name)
+    }
 }
 
 /// Earlier attempts that one call may tell of.

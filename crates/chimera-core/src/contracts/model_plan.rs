@@ -16,7 +16,7 @@ pub struct ModelPlan {
 #[serde(deny_unknown_fields)]
 pub struct PlannedPost {
     pub agent_id: String,
-    /// One of the agent's own; its first one when absent.
+    /// One of the agent's own; the first one that is planned for when absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub platform: Option<String>,
     pub priority: Priority,

@@ -2,7 +2,7 @@
 
 use super::{
     UtcTime, UuidV4,
-    content_generator::{ContentType, VideoTier},
+    content_generator::{ContentType, PostForm, VideoTier},
     wallet_transaction::{BudgetCheck, WalletOperation, WalletParams},
 };
 use schemars::JsonSchema;
@@ -74,7 +74,17 @@ pub struct TaskContext {
     pub required_resources: Vec<String>,
     pub campaign_id: String,
     pub agent_id: String,
+    /// Of a story that its agent tells on several platforms: which telling this is, in the order of the platforms, 1 for the first.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 1, max = TELLINGS_MAX))]
+    pub telling: Option<u32>,
+    /// By the campaign's mix; absent where it has none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub form: Option<PostForm>,
 }
+
+/// More platforms than there are.
+pub const TELLINGS_MAX: u32 = 64;
 
 /// What made content must be.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]

@@ -2,10 +2,14 @@
 
 mod budget;
 mod cadence;
+mod mix;
+mod reach;
 mod state;
 
 pub use budget::{Budget, MediaLeft, NotABudget, Used};
 pub use cadence::Cadence;
+pub use mix::{Mix, NotAMix, POSTS_MIXED};
+pub use reach::{NotAReach, Reach};
 pub use state::{CampaignEvent, CampaignStatus, OutOfTurn};
 
 use super::freeze::FreezeScope;

@@ -103,7 +103,8 @@ pub trait Tasks: Send + Sync {
     async fn fail(&self, lease: &Lease, failure: &TaskFailure) -> Result<(), LeaseError>;
     /// What was made for a task so far and turned down, oldest first.
     async fn attempts(&self, task_id: UuidV4) -> Result<Vec<Attempt>, StoreError>;
-    /// Whether the task's agent tells the same story in another campaign already, in a post that was not given up.
+    /// Whether the task's agent tells the same story on the same platform already, in a post that was not given up: in another campaign, or
+    /// under another id for the same goal of this one.
     async fn is_told_elsewhere(&self, task: &AgentTask) -> Result<bool, StoreError>;
     /// Whether one of them was ever enqueued.
     async fn has_any(&self, ids: &[UuidV4]) -> Result<bool, StoreError>;

@@ -11,7 +11,7 @@ pub use writing::Writers;
 
 use super::{CONTENT_GENERATOR, Progress, Skill, SkillInfo};
 use crate::{
-    composer::{Brief, Composed},
+    composer::{Assignment, Brief, Composed},
     contracts::{
         Checker, ErrorCode, SkillFailure, True, UtcTime, UuidV4,
         content_generator::{Artifact, ContentGeneratorInput, ContentGeneratorOutput, ContentTaskType, NAME, input_schema},
@@ -182,6 +182,7 @@ impl ContentGenerator {
             directives: &directives,
             sources: &gathered.sources,
             platform,
+            assignment: Assignment { telling: input.context.telling.unwrap_or(1), form: input.context.form },
             memory: &recalled.memory,
             feedback: &recalled.feedback,
             embedder: self.ports.embedder.as_ref(),

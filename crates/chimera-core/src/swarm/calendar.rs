@@ -12,7 +12,7 @@ use crate::{
     contracts::task::{AgentTask, Priority, TaskType},
     domain::{
         Soul,
-        campaign::{Budget, CampaignStatus, MediaLeft},
+        campaign::{Budget, CampaignStatus, MediaLeft, Reach},
     },
     ports::{
         StoreError,
@@ -124,7 +124,10 @@ fn task_of(
             && entry.platform.is_none_or(|platform| soul.platforms.contains(&platform))
     };
     let soul = souls.iter().find(is_wanted).ok_or("no agent of the campaign is who and where the entry wants it to be")?;
-    let platform = entry.platform.or_else(|| soul.platforms.first().copied()).ok_or_else(|| format!("{} is on no platform", soul.id))?;
+    // A reach that cannot be read was refused when the campaign was created.
+    let reach = Reach::of(&campaign.goal.budget_constraints).map_err(|error| error.to_string())?;
+    let first = || reach.of_soul(soul).next();
+    let platform = entry.platform.or_else(first).ok_or_else(|| format!("{} is on none of the campaign's platforms", soul.id))?;
     if !media::is_taken(platform, entry.content_type) {
         return Err(format!("{platform} does not take it"));
     }

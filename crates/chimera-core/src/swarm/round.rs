@@ -60,7 +60,7 @@ pub enum RoundError {
     #[error(transparent)]
     Perception(#[from] PerceptionError),
     #[error(transparent)]
-    Plan(#[from] planner::NotAPayment),
+    Plan(#[from] planner::Unplannable),
     #[error(transparent)]
     Lease(#[from] LeaseError),
     #[error(transparent)]

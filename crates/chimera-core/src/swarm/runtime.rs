@@ -4,6 +4,7 @@
 //! second; whatever they ring for is in the store, so nothing depends on hearing one.
 
 mod bells;
+mod forms;
 mod pacing;
 mod planning;
 

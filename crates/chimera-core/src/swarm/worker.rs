@@ -216,6 +216,12 @@ fn skill_call(task: &AgentTask, mut feedback: Vec<AttemptFeedback>) -> Result<(&
             if !context.required_resources.is_empty() {
                 inner["required_resources"] = json!(context.required_resources);
             }
+            if let Some(telling) = context.telling {
+                inner["telling"] = json!(telling);
+            }
+            if let Some(form) = context.form {
+                inner["form"] = json!(form);
+            }
             if !feedback.is_empty() {
                 // The contract takes so many; what was said last counts most.
                 inner["feedback"] = json!(feedback.split_off(feedback.len().saturating_sub(FEEDBACK_MAX)));

@@ -2,7 +2,7 @@
 
 use chimera_adapters::embedder::SentenceEmbedder;
 use chimera_core::{
-    composer::{Brief, Feedback, Memory, Source, compose_post},
+    composer::{Assignment, Brief, Feedback, Memory, Source, compose_post},
     domain::{Platform, Soul, Untrusted, WebUrl},
     perception::background::Background,
     policy::content::Directive,
@@ -33,6 +33,7 @@ pub fn measure() -> Composed {
                 directives: &directives,
                 sources: &sources,
                 platform: Some(Platform::Mastodon),
+                assignment: Assignment::default(),
                 memory: &Memory::default(),
                 feedback: &Feedback::default(),
                 embedder: &embedder,

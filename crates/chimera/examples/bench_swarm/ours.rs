@@ -183,6 +183,8 @@ fn task(name: &str, number: usize) -> AgentTask {
             required_resources: Vec::new(),
             campaign_id: CAMPAIGN.to_owned(),
             agent_id,
+            telling: None,
+            form: None,
         },
         acceptance_criteria: Some(TaskAcceptance {
             min_confidence: 0.0,

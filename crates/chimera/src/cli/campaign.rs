@@ -4,6 +4,7 @@ use chimera_core::{
     contracts::UtcTime,
     domain::{
         Platform,
+        campaign::Mix,
         money::{U256, parse_units},
     },
 };
@@ -14,49 +15,9 @@ use std::path::PathBuf;
 pub enum CampaignCommand {
     /// Create a campaign: a goal for one or more agents. It does nothing until it is started
     #[command(
-        after_help = "Example:\n  chimera campaign create --goal 'Follow open language models' --agents selam,tariku\n  chimera campaign create --goal '…' --agents selam --watch news://global/technology/latest --posts-max 5"
+        after_help = "Example:\n  chimera campaign create --goal 'Follow open language models' --agents selam,tariku\n  chimera campaign create --goal '…' --agents selam --watch news://global/technology/latest --posts-max 5\n  chimera campaign create --goal '…' --agents selam --platforms mastodon,bluesky --posts-per-day 4 --mix news=60,opinion=20,question=20"
     )]
-    Create {
-        #[arg(long, value_name = "TEXT")]
-        goal: String,
-        #[arg(long, value_name = "IDS", value_delimiter = ',', required = true)]
-        agents: Vec<String>,
-        /// Resources to watch [default: every feed of the configuration]
-        #[arg(long, value_name = "URIS", value_delimiter = ',')]
-        watch: Vec<String>,
-        /// One payment for each planned trend: a JSON file with the wallet's operation, params and budget_check
-        #[arg(long, value_name = "FILE")]
-        payment: Option<PathBuf>,
-        /// The campaign ends when so many posts are approved
-        #[arg(long, value_name = "N")]
-        posts_max: Option<u64>,
-        /// Each agent posts at most so often in 24 hours, evenly spread; single items that matter fill what trends leave
-        #[arg(long, value_name = "N")]
-        posts_per_day: Option<u64>,
-        /// The same, in 7 days
-        #[arg(long, value_name = "N")]
-        posts_per_week: Option<u64>,
-        #[arg(long, value_name = "N")]
-        payments_max: Option<u64>,
-        /// The campaign ends when its payments come to so much, in their asset's smallest unit
-        #[arg(long, value_name = "UNITS", value_parser = parse_units)]
-        spend_max: Option<U256>,
-        /// The campaign ends when language models took so many tokens for it
-        #[arg(long, value_name = "N")]
-        tokens_max: Option<u64>,
-        /// So many posts about strong trends may have a picture [default: none]
-        #[arg(long, value_name = "N")]
-        images_max: Option<u64>,
-        /// So many posts about strong trends may have a video [default: none]
-        #[arg(long, value_name = "N")]
-        videos_max: Option<u64>,
-        /// What image and video tools may cost, in millionths of a US dollar [default: nothing]
-        #[arg(long, value_name = "MICRO_USD")]
-        media_max: Option<u64>,
-        /// Who wants it, for the record
-        #[arg(long, value_name = "NAME", default_value = "operator")]
-        operator: String,
-    },
+    Create(Box<CreateFlags>),
     /// Show what would be queued now, and what it would cost and risk; queues nothing
     #[command(after_help = "Example:\n  chimera campaign plan 0b5c2c6e-… --json | jq .estimate")]
     Plan { id: String },
@@ -104,6 +65,55 @@ pub enum CampaignCommand {
     /// Judge everything again that was recorded, offline and by the policy of today, and show what would be decided otherwise
     #[command(after_help = "Example:\n  chimera campaign replay 0b5c2c6e-…\n  chimera campaign replay 0b5c2c6e-… --json | jq .changed")]
     Replay { id: String },
+}
+
+#[derive(Debug, Args)]
+pub struct CreateFlags {
+    #[arg(long, value_name = "TEXT")]
+    pub goal: String,
+    #[arg(long, value_name = "IDS", value_delimiter = ',', required = true)]
+    pub agents: Vec<String>,
+    /// Resources to watch [default: every feed of the configuration]
+    #[arg(long, value_name = "URIS", value_delimiter = ',')]
+    pub watch: Vec<String>,
+    /// Post on these platforms alone [default: on every one of each agent's SOUL]
+    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
+    pub platforms: Vec<Platform>,
+    /// Kinds of posts and their parts of the last 20: news, opinion, question, picture [default: all news]
+    #[arg(long, value_name = "FORM=PARTS,…")]
+    pub mix: Option<Mix>,
+    /// One payment for each planned trend: a JSON file with the wallet's operation, params and budget_check
+    #[arg(long, value_name = "FILE")]
+    pub payment: Option<PathBuf>,
+    /// The campaign ends when so many posts are approved
+    #[arg(long, value_name = "N")]
+    pub posts_max: Option<u64>,
+    /// Each agent posts at most so often in 24 hours, evenly spread; single items that matter fill what trends leave
+    #[arg(long, value_name = "N")]
+    pub posts_per_day: Option<u64>,
+    /// The same, in 7 days
+    #[arg(long, value_name = "N")]
+    pub posts_per_week: Option<u64>,
+    #[arg(long, value_name = "N")]
+    pub payments_max: Option<u64>,
+    /// The campaign ends when its payments come to so much, in their asset's smallest unit
+    #[arg(long, value_name = "UNITS", value_parser = parse_units)]
+    pub spend_max: Option<U256>,
+    /// The campaign ends when language models took so many tokens for it
+    #[arg(long, value_name = "N")]
+    pub tokens_max: Option<u64>,
+    /// So many posts about strong trends may have a picture [default: none]
+    #[arg(long, value_name = "N")]
+    pub images_max: Option<u64>,
+    /// So many posts about strong trends may have a video [default: none]
+    #[arg(long, value_name = "N")]
+    pub videos_max: Option<u64>,
+    /// What image and video tools may cost, in millionths of a US dollar [default: nothing]
+    #[arg(long, value_name = "MICRO_USD")]
+    pub media_max: Option<u64>,
+    /// Who wants it, for the record
+    #[arg(long, value_name = "NAME", default_value = "operator")]
+    pub operator: String,
 }
 
 #[derive(Debug, Args)]

@@ -10,7 +10,7 @@ mod trends;
 mod wallet;
 
 pub use agent::{AgentCommand, ForgetFlags};
-pub use campaign::{CampaignCommand, ContentTypeFlag, PauseFlags, ScheduleFlags};
+pub use campaign::{CampaignCommand, ContentTypeFlag, CreateFlags, PauseFlags, ScheduleFlags};
 pub use eval::{EvalFlags, EvalTask};
 pub use ledger::LedgerCommand;
 pub use review::{AnswerFlags, ReviewCommand};

@@ -7,7 +7,7 @@ mod trace;
 
 use super::Context;
 use crate::{
-    cli::{CampaignCommand, PauseFlags},
+    cli::{CampaignCommand, CreateFlags, PauseFlags},
     output::Output,
     wiring::{Records, thresholds},
 };
@@ -15,7 +15,8 @@ use anyhow::{Context as _, Result, bail};
 use chimera_core::{
     contracts::{UtcTime, UuidV4, campaign::CampaignGoal, task::TaskStatus},
     domain::{
-        campaign::{Budget, Cadence, CampaignEvent, CampaignStatus, Pause},
+        Soul,
+        campaign::{Budget, Cadence, CampaignEvent, CampaignStatus, Mix, Pause, Reach},
         freeze::FreezeScope,
         hidden::visible_line,
     },
@@ -24,12 +25,8 @@ use chimera_core::{
     },
     swarm::planner,
 };
-use serde_json::{Value, json};
-use std::{
-    fs,
-    path::{Path, PathBuf},
-    process::ExitCode,
-};
+use serde_json::{Map, Value, json};
+use std::{fs, path::Path, process::ExitCode};
 
 pub async fn run(context: Context, command: CampaignCommand) -> Result<ExitCode> {
     if let CampaignCommand::Plan { id } = &command {
@@ -43,28 +40,7 @@ pub async fn run(context: Context, command: CampaignCommand) -> Result<ExitCode>
 
 async fn with_records(context: &Context, records: &Records, command: CampaignCommand) -> Result<()> {
     match command {
-        CampaignCommand::Create {
-            goal,
-            agents,
-            watch,
-            payment,
-            posts_max,
-            posts_per_day,
-            posts_per_week,
-            payments_max,
-            spend_max,
-            tokens_max,
-            images_max,
-            videos_max,
-            media_max,
-            operator,
-        } => {
-            let media = Budget { images_max, videos_max, media_micro_usd_max: media_max, ..Budget::default() };
-            let budget = Budget { posts_max, payments_max, spend_max_units: spend_max, tokens_max, ..media };
-            let cadence = Cadence { per_day: posts_per_day, per_week: posts_per_week };
-            let wanted = Wanted { goal, agents, watch, payment, budget, cadence, operator };
-            create(context, records, wanted).await
-        }
+        CampaignCommand::Create(flags) => create(context, records, *flags).await,
         CampaignCommand::Plan { .. } => Ok(()),
         CampaignCommand::Start { id } => change(context, records, &id, CampaignEvent::Start).await,
         CampaignCommand::Goal { id, goal } => {
@@ -82,39 +58,30 @@ async fn with_records(context: &Context, records: &Records, command: CampaignCom
     }
 }
 
-struct Wanted {
-    goal: String,
-    agents: Vec<String>,
-    watch: Vec<String>,
-    payment: Option<PathBuf>,
-    budget: Budget,
-    cadence: Cadence,
-    operator: String,
-}
-
-async fn create(context: &Context, records: &Records, wanted: Wanted) -> Result<()> {
-    for id in &wanted.agents {
-        records.agent(id).await?;
+async fn create(context: &Context, records: &Records, flags: CreateFlags) -> Result<()> {
+    let mut souls = Vec::new();
+    for id in &flags.agents {
+        souls.push(Soul::parse(&records.agent(id).await?.soul_source)?);
     }
-    for uri in &wanted.watch {
+    for uri in &flags.watch {
         uri.parse::<url::Url>()
             .with_context(|| format!("--watch {uri:?} is not an absolute URI, such as news://global/technology/latest"))?;
     }
-    let mut budget_constraints = wanted.budget.constraints();
-    budget_constraints.extend(wanted.cadence.constraints());
-    if let Some(file) = &wanted.payment {
-        budget_constraints.insert(planner::PAYMENT_KEY.to_owned(), payment(file)?);
+    for platform in &flags.platforms {
+        if !souls.iter().any(|soul| soul.platforms.contains(platform)) {
+            bail!("--platforms {platform}: none of the campaign's agents has it in its SOUL");
+        }
     }
     let goal = CampaignGoal {
         campaign_id: UuidV4::random().to_string(),
-        goal_description: checked_goal(&wanted.goal)?,
-        operator_id: wanted.operator,
-        agent_ids: wanted.agents,
-        budget_constraints,
+        goal_description: checked_goal(&flags.goal)?,
+        operator_id: flags.operator.clone(),
+        agent_ids: flags.agents.clone(),
+        budget_constraints: constraints(&flags)?,
         created_at: UtcTime(records.clock.now()),
     };
     planner::payment_of(&goal.budget_constraints)?;
-    Campaigns::create(&records.store, &goal, &wanted.watch).await?;
+    Campaigns::create(&records.store, &goal, &flags.watch).await?;
     context.output.show(&json!({ "campaign_id": goal.campaign_id }), |out| {
         let id = out.bold(&goal.campaign_id);
         format!(
@@ -123,6 +90,21 @@ async fn create(context: &Context, records: &Records, wanted: Wanted) -> Result<
         )
     })?;
     Ok(())
+}
+
+fn constraints(flags: &CreateFlags) -> Result<Map<String, Value>> {
+    let CreateFlags { posts_max, payments_max, tokens_max, images_max, videos_max, .. } = *flags;
+    let media = Budget { images_max, videos_max, media_micro_usd_max: flags.media_max, ..Budget::default() };
+    let budget = Budget { posts_max, payments_max, spend_max_units: flags.spend_max, tokens_max, ..media };
+    let cadence = Cadence { per_day: flags.posts_per_day, per_week: flags.posts_per_week };
+    let mut constraints = budget.constraints();
+    constraints.extend(cadence.constraints());
+    constraints.extend(Reach::only(flags.platforms.clone()).constraint());
+    constraints.extend(flags.mix.as_ref().map(Mix::constraint));
+    if let Some(file) = &flags.payment {
+        constraints.insert(planner::PAYMENT_KEY.to_owned(), payment(file)?);
+    }
+    Ok(constraints)
 }
 
 fn payment(file: &Path) -> Result<Value> {

@@ -44,6 +44,7 @@ mod model_costs;
 mod ordinary_user;
 mod parsers;
 mod peers;
+mod platforms;
 mod private_folder;
 mod program;
 mod properties;

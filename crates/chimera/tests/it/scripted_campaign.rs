@@ -91,7 +91,9 @@ async fn play(pds: Option<&Pds>) {
     let params = json!({ "asset": "USDC", "to_address": RECIPIENT, "amount_wei_or_units": PAID_UNITS.to_string() });
     let payment = stage.folder.write("payment.json", json!({ "operation": "token_transfer", "params": params }).to_string());
     let posts_max = if pds.is_some() { "5" } else { "6" };
-    let flags = ["--payment", payment.to_str().unwrap(), "--payments-max", "1", "--posts-max", posts_max];
+    // Selam is on X for its mentions alone.
+    let flags =
+        ["--platforms", "mastodon,bluesky", "--payment", payment.to_str().unwrap(), "--payments-max", "1", "--posts-max", posts_max];
     let made = stage.folder.json(&[&["campaign", "create", "--goal", GOAL, "--agents", "selam,tariku"], &flags[..]].concat()).await;
     let id = made["campaign_id"].as_str().unwrap().to_owned();
 

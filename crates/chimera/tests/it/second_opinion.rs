@@ -2,7 +2,7 @@
 
 use chimera::wiring;
 use chimera_core::{
-    composer::{Brief, Feedback, Memory, Source, compose_post},
+    composer::{Assignment, Brief, Feedback, Memory, Source, compose_post},
     domain::{Platform, Soul, Untrusted, WebUrl},
     perception::{background::Background, content_classifier::ContentClassifier},
     policy::{content::Directive, sensitive},
@@ -76,6 +76,7 @@ fn ordinary_posts_of_the_composer_are_not_sent_to_a_person() {
             directives: &directives,
             sources: &[source],
             platform: Some(Platform::Mastodon),
+            assignment: Assignment::default(),
             memory: &Memory::default(),
             feedback: &Feedback::default(),
             embedder: embedder.as_ref(),

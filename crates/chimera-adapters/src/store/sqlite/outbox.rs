@@ -51,10 +51,10 @@ impl Outbox for SqliteStore {
         self.leaving.ask(&self.writer, Leaving::new(post, left, at)).await
     }
 
-    async fn said(&self, agent: &AgentId, except: UuidV4, limit: usize) -> Result<Vec<String>, StoreError> {
-        let (agent, except) = (agent.to_string(), except.to_string());
+    async fn said(&self, agent: &AgentId, platform: &str, except: UuidV4, limit: usize) -> Result<Vec<String>, StoreError> {
+        let (agent, platform, except) = (agent.to_string(), platform.to_owned(), except.to_string());
         self.read(move |db| {
-            let of = params![agent, except, from_limit(limit)];
+            let of = params![agent, except, from_limit(limit), platform];
             let asked: Vec<Option<String>> = rows(db, ASKED_TEXTS, of, |row| row.get(0))?;
             let mut said: Vec<String> = asked.into_iter().flatten().collect();
             said.extend(rows(db, PUBLISHED_TEXTS, of, |row| row.get::<_, String>(0))?);
@@ -92,9 +92,10 @@ impl Outbox for SqliteStore {
 }
 
 pub(super) const PUBLISHED_TEXTS: &str = "SELECT text FROM posts \
-     WHERE agent_id = ?1 AND task_id <> ?2 AND status <> 'refused' AND reply_to IS NULL ORDER BY number DESC LIMIT ?3";
+     WHERE agent_id = ?1 AND task_id <> ?2 AND status <> 'refused' AND reply_to IS NULL AND platform = ?4 ORDER BY number DESC LIMIT ?3";
 pub(super) const ASKED_TEXTS: &str = "SELECT json_extract(review, '$.artifact.payload_text') FROM reviews \
-     WHERE status = 'pending' AND json_extract(review, '$.agent_id') = ?1 AND task_id <> ?2 LIMIT ?3";
+     WHERE status = 'pending' AND json_extract(review, '$.agent_id') = ?1 AND task_id <> ?2 \
+     AND json_extract(review, '$.artifact.platform_target') = ?4 LIMIT ?3";
 
 pub(super) const ADD: &str = "INSERT OR FAIL INTO posts \
      (task_number, post_id, task_id, result_id, campaign_id, agent_id, platform, text, status, media_uri, reply_to) \

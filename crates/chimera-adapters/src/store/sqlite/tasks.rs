@@ -93,8 +93,10 @@ impl Tasks for SqliteStore {
     async fn is_told_elsewhere(&self, task: &AgentTask) -> Result<bool, StoreError> {
         let (first, last) = task.task_id.family();
         let (agent, campaign) = (task.context.agent_id.clone(), task.context.campaign_id.clone());
+        let (task_id, platform) = (task.task_id.to_string(), task.acceptance_criteria.as_ref().map(|criteria| criteria.platform.clone()));
         self.read(move |db| {
-            db.prepare_cached(TOLD_ELSEWHERE).and_then(|mut told| told.exists([first, last, agent, campaign])).or_store_error()
+            let told = params![first, last, agent, campaign, task_id, platform];
+            db.prepare_cached(TOLD_ELSEWHERE).and_then(|mut find| find.exists(told)).or_store_error()
         })
         .await
     }
@@ -318,8 +320,9 @@ fn fail(db: &Connection, lease: &Lease, failure: &TaskFailure) -> Result<(), Lea
 }
 
 /// The ids of one story's tasks stand together.
-pub(super) const TOLD_ELSEWHERE: &str = "SELECT 1 FROM tasks WHERE task_id BETWEEN ?1 AND ?2 AND agent_id = ?3 AND campaign_id <> ?4 \
-     AND status <> 'given_up' AND json_extract(task, '$.task_type') = 'generate_content'";
+pub(super) const TOLD_ELSEWHERE: &str = "SELECT 1 FROM tasks WHERE task_id BETWEEN ?1 AND ?2 AND agent_id = ?3 \
+     AND json_extract(task, '$.acceptance_criteria.platform') = ?6 AND status <> 'given_up' AND json_extract(task, '$.task_type') = 'generate_content' \
+     AND (campaign_id <> ?4 OR task_id <> ?5 AND goal_version = (SELECT goal_version FROM campaigns WHERE campaign_id = ?4))";
 
 /// With the Judge's reason, and a person's answer to the review of that very result.
 pub(super) const ATTEMPTS: &str = "SELECT result, json_extract(decision, '$.reason'), answer FROM tasks JOIN results ON results.task_number = tasks.number \

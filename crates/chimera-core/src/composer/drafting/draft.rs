@@ -54,6 +54,7 @@ impl Desk<'_> {
             format!("{}: {}; draft {number} of {of}", self.origin.name(), draft.note),
             format!("length: {} of {} on {platform}", self.limits.length(&draft.text), self.limits.length_max),
         ];
+        trace.extend(self.brief.assignment.form.map(|form| format!("form wanted: {}", form.name())));
         trace.push(format!("language: {}", self.language));
         trace.extend(self.wishes.trace(&draft.text));
         let cited = draft.parts.cited();

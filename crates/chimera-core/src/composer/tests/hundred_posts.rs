@@ -114,6 +114,7 @@ fn two_hundred_tasks_of_four_personas_on_seven_platforms_are_all_fit_to_be_publi
             directives: &[Directive::read(persona.directive)],
             sources: std::slice::from_ref(&source),
             platform: Some(platform),
+            assignment: Assignment::default(),
             memory: &Memory { recent_texts, ..Memory::default() },
             feedback: &Feedback::default(),
             embedder: &WordEmbedder,

@@ -41,11 +41,19 @@ impl Cadence {
         })
     }
 
-    /// When a post that can wait has its turn: evenly over the day and the week. `None`: at once.
+    /// How many more may be planned now, after those planned at these times. `None`: as many as there are.
+    pub fn room(&self, planned: &[DateTime<Utc>], now: DateTime<Utc>) -> Option<u64> {
+        let lately = |span: TimeDelta| planned.iter().filter(|at| **at > now - span).count() as u64;
+        self.limits().map(|(limit, span, _)| limit.saturating_sub(lately(span))).min()
+    }
+
+    /// When a post that can wait has its turn: evenly over the day and the week. `None`: at once. A story that was told on several
+    /// platforms at once took the time of as many posts.
     pub fn next_turn(&self, planned: &[DateTime<Utc>]) -> Option<DateTime<Utc>> {
         let last = planned.iter().max()?;
+        let at_once = i32::try_from(planned.iter().filter(|at| *at == last).count()).unwrap_or(i32::MAX);
         let pause = self.limits().filter_map(|(limit, span, _)| span.checked_div(i32::try_from(limit).unwrap_or(i32::MAX))).max()?;
-        Some(*last + pause)
+        Some(*last + pause * at_once)
     }
 }
 
@@ -64,6 +72,10 @@ mod tests {
         assert_eq!(cadence.full(&[hours(0)], hours(1)), None);
         assert_eq!(cadence.full(&[hours(0), hours(1)], hours(2)).as_deref(), Some("2 of 2 posts of the last 24 hours are planned"));
         assert_eq!(cadence.full(&[hours(0), hours(1)], hours(24)), None);
+        let room = |planned: &[DateTime<Utc>], at| cadence.room(planned, hours(at));
+        assert_eq!((room(&[], 1), room(&[hours(0)], 1), room(&[hours(0), hours(1)], 1)), (Some(2), Some(1), Some(0)));
+        assert_eq!(room(&[hours(0), hours(1)], 40), Some(1), "of the week");
+        assert_eq!(Cadence::default().room(&[hours(0)], hours(0)), None);
         let three = [hours(0), hours(1), hours(30)];
         assert_eq!(cadence.full(&three, hours(60)).as_deref(), Some("3 of 3 posts of the last 7 days are planned"));
         assert_eq!(cadence.full(&three, hours(7 * 24)), None);
@@ -76,6 +88,7 @@ mod tests {
         assert_eq!(cadence(Some(4), None).next_turn(&[]), None);
         assert_eq!(cadence(Some(4), None).next_turn(&[hours(2), hours(0)]), Some(hours(8)));
         assert_eq!(cadence(Some(4), Some(7)).next_turn(&[hours(0)]), Some(hours(24)));
+        assert_eq!(cadence(Some(4), None).next_turn(&[hours(0), hours(2), hours(2)]), Some(hours(14)), "two at once");
         assert_eq!(cadence(Some(0), None).next_turn(&[hours(0)]), None);
         assert!(cadence(Some(0), None).full(&[], hours(0)).is_some());
     }

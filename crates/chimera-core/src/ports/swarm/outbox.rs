@@ -28,7 +28,7 @@ pub trait Outbox: Send + Sync {
     async fn left(&self, post: &Outgoing, left: &Left, at: DateTime<Utc>) -> Result<(), StoreError>;
     /// What the agent published, is about to publish, or wants a person to approve, newest first. Not of this task; replies
     /// are left out once they are approved.
-    async fn said(&self, agent: &AgentId, except: UuidV4, limit: usize) -> Result<Vec<String>, StoreError>;
+    async fn said(&self, agent: &AgentId, platform: &str, except: UuidV4, limit: usize) -> Result<Vec<String>, StoreError>;
     /// Why posts of a campaign wait, were refused or are unknown, and what is odd about those that are published, by post.
     async fn reasons(&self, campaign_id: &str) -> Result<BTreeMap<UuidV4, String>, StoreError>;
     /// Not before `not_before`. A post whose sending began stays so, as it may have left, unless nothing was asked.

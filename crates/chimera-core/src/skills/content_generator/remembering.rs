@@ -113,20 +113,28 @@ impl ContentGenerator {
         let since = self.ports.clock.now() - SHORT_TERM;
         let memories = &self.ports.memories;
         let lately = memories.since(agent, since, SHORT_TERM_MEMORIES_MAX).await?;
-        let turns: Vec<ShortTermMemory> = lately.iter().filter(|record| record.id != input.task_id && is_turn(record)).map(turn).collect();
+        // The ids of one story's tasks stand together: what the agent said under another of them, it said on another platform, and means to say here.
+        let (first, last) = input.task_id.family();
+        let is_told_often = input.context.telling.is_some();
+        let is_of_story =
+            |record: &MemoryRecord| is_told_often && (first.as_str()..=last.as_str()).contains(&record.id.to_string().as_str());
+        let is_of_hour = |record: &&MemoryRecord| record.id != input.task_id && is_turn(record) && !is_of_story(record);
+        let turns: Vec<ShortTermMemory> = lately.iter().filter(is_of_hour).map(turn).collect();
         // The same call again must not take its own text for somebody's it repeats.
         let is_own = |record: &MemoryRecord| record.role == MemoryRole::Assistant && record.id != input.task_id;
         let all = memories.since(agent, DateTime::UNIX_EPOCH, EARLIER_MEMORIES_MAX).await?;
         let thread = thread(&all, gathered, input);
         let did_well = all.iter().filter_map(|record| praised(record)).map(str::to_owned).collect();
-        let mut earlier: Vec<MemoryRecord> = all.into_iter().filter(is_own).collect();
-        let earlier = earlier.split_off(earlier.len().saturating_sub(EARLIER_TEXTS_MAX));
+        let mut own: Vec<MemoryRecord> = all.into_iter().filter(is_own).collect();
+        let own = own.split_off(own.len().saturating_sub(EARLIER_TEXTS_MAX));
+        let (elsewhere, earlier): (Vec<MemoryRecord>, Vec<MemoryRecord>) = own.into_iter().partition(is_of_story);
         let by_others = self.said_for_campaign(agent, input).await?;
         let found = self.recollect(agent, &input.context.goal_description).await?;
         let lessons = self.lessons(agent, input, &found).await?;
         // What people said belongs to their thread.
         let is_long_term = |record: &MemoryRecord| {
-            record.at < since && record.id != input.task_id && record.role == MemoryRole::Assistant && record.lesson.is_none()
+            let is_turn = record.role == MemoryRole::Assistant && record.lesson.is_none();
+            is_turn && record.at < since && record.id != input.task_id && !is_of_story(record)
         };
         let long_term: Vec<&Recollected> = found.iter().filter(|found| is_long_term(&found.memory)).collect();
         let older = long_term
@@ -144,6 +152,9 @@ impl ContentGenerator {
         if !thread.is_empty() {
             trace.push_str(&format!("\nthread: {} earlier turns with whoever is answered", thread.len()));
         }
+        if !elsewhere.is_empty() {
+            trace.push_str(&format!("\nthe same story on other platforms: {} texts to differ from", elsewhere.len()));
+        }
         for lesson in &lessons {
             trace.push_str(&format!(
                 "\nlesson used: {} of {}, {}",
@@ -158,8 +169,10 @@ impl ContentGenerator {
             relevance_score: f64::from(found.likeness).clamp(0.0, 1.0),
         });
         let context = Some(self.context(soul, turns, long_term.collect()));
+        let elsewhere = elsewhere.into_iter().map(|record| record.content).collect();
         let feedback = Feedback { attempts: Vec::new(), lessons: lessons.into_iter().filter_map(|lesson| lesson.lesson).collect() };
-        Ok(Recalled { memory: Memory { recent_texts, by_others, context, did_well, thread, ..Memory::default() }, feedback, trace })
+        let memory = Memory { recent_texts, elsewhere, by_others, context, did_well, thread, ..Memory::default() };
+        Ok(Recalled { memory, feedback, trace })
     }
 
     /// What the other agents of the task's campaign said for it.

@@ -1,4 +1,4 @@
-//! Whether an agent says again what it has said already, or is about to.
+//! Whether an agent says again, on the same platform, what it has said there already, or is about to.
 
 use crate::{
     contracts::{
@@ -28,16 +28,22 @@ pub(super) async fn repeated(
     result: &WorkerResult,
 ) -> Result<Option<String>, StoreError> {
     let words = stems(text_of(result));
-    let Ok(agent) = task.context.agent_id.parse::<AgentId>() else { return Ok(None) };
+    let (Ok(agent), Some(platform)) = (task.context.agent_id.parse::<AgentId>(), platform_of(task)) else { return Ok(None) };
     if task.task_type != TaskType::GenerateContent || words.len() < WORDS_MIN {
         return Ok(None);
     }
     let is_like = |(other, _): &&(AgentTask, WorkerResult)| {
-        other.task_type == task.task_type && other.context.agent_id == task.context.agent_id && other.task_id != task.task_id
+        let is_there = other.context.agent_id == task.context.agent_id && platform_of(other) == Some(platform);
+        is_there && other.task_type == task.task_type && other.task_id != task.task_id
     };
     let mut said: Vec<String> = earlier.iter().filter(is_like).map(|(_, result)| text_of(result).to_owned()).collect();
-    said.extend(outbox.said(&agent, task.task_id, TEXTS_MAX).await?);
+    said.extend(outbox.said(&agent, platform, task.task_id, TEXTS_MAX).await?);
     Ok(said.into_iter().find(|said| likeness(&words, &stems(said)) >= LIKENESS_MIN))
+}
+
+/// Readers of one platform do not read the other ones: a story is told on each.
+fn platform_of(task: &AgentTask) -> Option<&str> {
+    task.acceptance_criteria.as_ref().map(|criteria| criteria.platform.as_str())
 }
 
 fn text_of(result: &WorkerResult) -> &str {

@@ -29,6 +29,8 @@ fn task(attempt: u32) -> AgentTask {
             required_resources: Vec::new(),
             campaign_id: "c".to_owned(),
             agent_id: "selam".to_owned(),
+            telling: None,
+            form: None,
         },
         acceptance_criteria: Some(TaskAcceptance {
             min_confidence: 0.0,

@@ -28,7 +28,11 @@ pub async fn keep_ids(
 ) -> Result<Vec<AgentTask>, StoreError> {
     let (goal, cluster_id) = (&campaign.goal, &story.cluster_id);
     let id_of = |task: &AgentTask| task_id(&goal.campaign_id, campaign.goal_version, cluster_id, &task.context.agent_id, task.task_type);
-    let former: BTreeMap<UuidV4, UuidV4> = planned.iter().map(|task| (task.task_id, id_of(task))).collect();
+    // There was one post of each agent then, on its first platform.
+    let first_id_of =
+        |task: &AgentTask| super::task_id(&goal.campaign_id, campaign.goal_version, cluster_id, &task.context.agent_id, task.task_type);
+    let first = planned.iter().filter(|task| task.task_id == first_id_of(task));
+    let former: BTreeMap<UuidV4, UuidV4> = first.map(|task| (task.task_id, id_of(task))).collect();
     let ids: Vec<UuidV4> = former.values().copied().collect();
     if tasks.has_any(&ids).await? {
         for id in planned.iter_mut().flat_map(|task| std::iter::once(&mut task.task_id).chain(&mut task.depends_on)) {

@@ -48,6 +48,9 @@ pub fn choose(tasks: &mut [AgentTask], costs: &Costs, left: &mut MediaLeft) {
     for task in tasks.iter_mut().filter(|task| task.priority == Priority::High && task.task_type == TaskType::GenerateContent) {
         let priority = task.priority;
         let Some(criteria) = &mut task.acceptance_criteria else { continue };
+        if criteria.content_type != ContentType::Text {
+            continue;
+        }
         let Ok(platform) = criteria.platform.parse::<Platform>() else { continue };
         // Only what the campaign names a number of is chosen without being asked.
         let wanted = [(ContentType::Video, left.videos), (ContentType::Image, left.images)];
@@ -86,6 +89,14 @@ pub fn afford(content_type: ContentType, priority: Priority, costs: &Costs, left
     }
 }
 
+/// The post gets a picture, which can be afforded.
+pub fn take_picture(task: &mut AgentTask, costs: &Costs, left: &mut MediaLeft) {
+    if let (Some(criteria), Ok(chosen)) = (&mut task.acceptance_criteria, afford(ContentType::Image, task.priority, costs, left)) {
+        criteria.content_type = ContentType::Image;
+        take(ContentType::Image, chosen, left);
+    }
+}
+
 fn take(content_type: ContentType, chosen: Chosen, left: &mut MediaLeft) {
     let count = match content_type {
         ContentType::Text => return,
@@ -113,10 +124,13 @@ pub fn cost_micro_usd(task: &AgentTask, costs: &Costs) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::{
-        super::tests::{alert, campaign, soul},
+        super::tests::{alert, campaign},
         *,
     };
-    use crate::swarm::planner::{Story, Terms, plan};
+    use crate::swarm::{
+        planner::{Story, Terms, plan},
+        samples::soul,
+    };
     use chrono::DateTime;
 
     const TOOLS: Costs =
@@ -131,7 +145,7 @@ mod tests {
         let mut alert = alert("k1");
         alert.trend.signal_strength = 0.9;
         let terms = Terms { may_pay: false };
-        let souls = [soul("a"), soul("b"), soul("c")];
+        let souls = ["a", "b", "c"].map(|id| soul(id, "mastodon"));
         let mut tasks = plan(&campaign(None), &souls, &Story::of_trend(&alert.trend), &terms, DateTime::UNIX_EPOCH).unwrap();
         tasks.iter_mut().for_each(|task| task.acceptance_criteria.as_mut().unwrap().platform = platform.to_owned());
         tasks

@@ -60,16 +60,62 @@ pub(super) fn plan_of(campaign: &CampaignState, cluster_id: &str) -> Vec<AgentTa
 }
 
 #[test]
-fn each_agent_gets_a_post_on_its_first_platform_and_the_payment_waits_for_the_first_post() {
+fn each_agent_gets_a_post_on_each_of_its_platforms_and_the_payment_waits_for_the_first_post() {
     let tasks = plan_of(&campaign(Some(payment())), "k1");
 
-    let [first, second, paying] = tasks.as_slice() else { panic!("{tasks:?}") };
-    assert_eq!(first.acceptance_criteria.as_ref().unwrap().platform, "bluesky");
-    assert_eq!((first.context.agent_id.as_str(), second.context.agent_id.as_str()), ("a", "b"));
+    let [first, _, _, _, paying] = tasks.as_slice() else { panic!("{tasks:?}") };
+    let places = [("a", "bluesky", Some(1)), ("a", "mastodon", Some(2)), ("b", "bluesky", Some(1)), ("b", "mastodon", Some(2))];
+    assert_eq!(places_of(&tasks), places);
     assert_eq!(first.context.required_resources, ["news://x/y/latest"]);
     assert_eq!(first.context.persona_constraints, ["never promise returns"]);
     assert_eq!(paying.depends_on, [first.task_id]);
     assert!(tasks.iter().all(|task| task.state_version == 7));
+}
+
+fn places_of(tasks: &[AgentTask]) -> Vec<(&str, &str, Option<u32>)> {
+    let place = |task: &'_ AgentTask| task.acceptance_criteria.as_ref().map(|criteria| criteria.platform.clone());
+    let known = |name: String| Platform::ALL.map(Platform::name).into_iter().find(|known| *known == name).unwrap();
+    tasks.iter().filter_map(|task| Some((task.context.agent_id.as_str(), known(place(task)?), task.context.telling))).collect()
+}
+
+#[test]
+fn on_its_first_platform_a_post_has_the_id_of_before_there_were_others_and_elsewhere_one_of_its_own() {
+    let tasks = plan_of(&campaign(Some(payment())), "k1");
+
+    // As they stand in stores of before: another id would be another post.
+    let then = |agent: &str, kind: &str| UuidV4::named_in("k1", &["c1", "2", "k1", agent, kind]);
+    assert_eq!((tasks[0].task_id, tasks[2].task_id), (then("a", "generate_content"), then("b", "generate_content")));
+    assert_eq!(tasks[4].task_id, then("a", "execute_transaction"));
+    let ids: std::collections::BTreeSet<UuidV4> = tasks.iter().map(|task| task.task_id).collect();
+    assert_eq!(ids.len(), 5);
+    assert!(tasks.iter().all(|task| is_of_story(task, 2, "k1") && !is_of_story(task, 1, "k1") && !is_of_story(task, 2, "k2")));
+}
+
+#[test]
+fn a_campaign_that_names_platforms_posts_there_alone_under_the_same_ids() {
+    let everywhere = plan_of(&campaign(None), "k1");
+    let on = |platforms: serde_json::Value| {
+        let mut narrowed = campaign(None);
+        narrowed.goal.budget_constraints.insert("platforms".to_owned(), platforms);
+        plan(&narrowed, &[soul("a"), soul("b")], &Story::of_trend(&alert("k1").trend), &TERMS, DateTime::UNIX_EPOCH)
+    };
+
+    let narrowed = on(json!(["mastodon", "twitter"])).unwrap();
+
+    assert_eq!(places_of(&narrowed), [("a", "mastodon", None), ("b", "mastodon", None)]);
+    assert_eq!((narrowed[0].task_id, narrowed[1].task_id), (everywhere[1].task_id, everywhere[3].task_id));
+    assert_eq!(on(json!(["linkedin"])), Ok(Vec::new()));
+    assert!(on(json!("everywhere")).unwrap_err().to_string().contains("budget_constraints.platforms"));
+}
+
+#[test]
+fn what_waits_for_a_post_that_is_not_made_waits_for_another_of_its_agent_or_goes() {
+    let planned = plan_of(&campaign(Some(payment())), "k1");
+    let kept = |places: &[usize]| with_dependents(places.iter().map(|place| planned[*place].clone()).collect(), &planned);
+
+    assert_eq!(kept(&[0, 1, 2, 3]), planned);
+    assert_eq!(kept(&[1, 3]).last().unwrap().depends_on, [planned[1].task_id]);
+    assert_eq!(kept(&[2, 3]), [planned[2].clone(), planned[3].clone()]);
 }
 
 #[test]
@@ -87,7 +133,7 @@ fn a_payment_that_is_none_stops_the_plan_with_what_is_wrong() {
     let broken = campaign(Some(json!({ "operation": "give", "params": { "asset": "USDC" } })));
     let error = plan(&broken, &[soul("a")], &Story::of_trend(&alert("k").trend), &TERMS, DateTime::UNIX_EPOCH).unwrap_err();
     assert!(error.to_string().contains("/operation"), "{error}");
-    assert_eq!(plan_of(&campaign(None), "k").len(), 2);
+    assert_eq!(plan_of(&campaign(None), "k").len(), 4);
 }
 
 #[test]
@@ -102,7 +148,7 @@ fn another_goal_makes_other_tasks_of_the_same_trend() {
 fn without_budget_or_balance_posts_are_planned_and_the_payment_is_not() {
     let broke = Terms { may_pay: false };
     let tasks = plan(&campaign(Some(payment())), &[soul("a")], &Story::of_trend(&alert("k1").trend), &broke, DateTime::UNIX_EPOCH).unwrap();
-    assert_eq!(tasks.iter().map(|task| task.task_type).collect::<Vec<_>>(), [TaskType::GenerateContent]);
+    assert_eq!(tasks.iter().map(|task| task.task_type).collect::<Vec<_>>(), [TaskType::GenerateContent; 2]);
 }
 
 #[test]

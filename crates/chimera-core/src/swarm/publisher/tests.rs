@@ -85,7 +85,7 @@ impl Outbox for OnePost {
         *self.outgoing.lock().unwrap() = None;
         Ok(())
     }
-    async fn said(&self, _: &AgentId, _: UuidV4, _: usize) -> Result<Vec<String>, StoreError> {
+    async fn said(&self, _: &AgentId, _: &str, _: UuidV4, _: usize) -> Result<Vec<String>, StoreError> {
         Ok(Vec::new())
     }
     async fn reasons(&self, _: &str) -> Result<BTreeMap<UuidV4, String>, StoreError> {

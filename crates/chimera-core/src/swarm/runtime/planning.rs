@@ -4,7 +4,7 @@ use super::{
     super::{
         estimate,
         perceiving::{PerceptionError, can_afford, perceive},
-        planner::{self, NotAPayment, Story, Terms, media},
+        planner::{self, NotAPayment, Story, Terms, Unplannable},
     },
     Swarm, SwarmSettings,
 };
@@ -16,7 +16,7 @@ use crate::{
         trend_fetcher::StrongestStory,
     },
     domain::{
-        campaign::{Budget, CampaignEvent, NotABudget},
+        campaign::{Budget, CampaignEvent, NotABudget, NotAMix},
         money::parse_units,
         soul::Soul,
     },
@@ -45,7 +45,11 @@ pub enum PlanError {
     #[error(transparent)]
     Payment(#[from] NotAPayment),
     #[error(transparent)]
+    Goal(#[from] Unplannable),
+    #[error(transparent)]
     Budget(#[from] NotABudget),
+    #[error(transparent)]
+    Mix(#[from] NotAMix),
     #[error(transparent)]
     Call(#[from] CallError),
     #[error(transparent)]
@@ -67,8 +71,8 @@ pub struct Draft {
     pub tasks: Vec<AgentTask>,
     /// Agents whose next post has to wait, and why.
     pub paced: Vec<(String, String)>,
-    /// Agents that tell a story of this goal in another campaign already, and so not here.
-    pub told_elsewhere: Vec<String>,
+    /// Agents that tell a story of this goal on a platform already, in another campaign, and so not here.
+    pub told_elsewhere: Vec<(String, String)>,
     /// Why the campaign's payment is not among them.
     pub payment_left_out: Option<String>,
 }
@@ -143,7 +147,7 @@ impl Swarm {
         let payment_left_out = self.why_no_payment(campaign, &first).await?;
         let terms = Terms { may_pay: payment_left_out.is_none() };
         let mut alerts: Vec<TrendAlert> = perceived.alert.into_iter().chain(perceived.more).collect();
-        let pace = self.pace(campaign, &souls).await?;
+        let mut pace = self.pace(campaign, &souls).await?;
         let mut draft = Draft {
             trend: None,
             more_trends: Vec::new(),
@@ -156,20 +160,21 @@ impl Swarm {
         };
         let in_time: Vec<Soul> = souls.iter().filter(|soul| !pace.full.contains_key(soul.id.as_str())).cloned().collect();
         let Some((chosen, planned)) = self.next_to_plan(campaign, &in_time, &alerts, &terms, &mut draft.told_elsewhere).await? else {
-            let tasks = self.singles(campaign, &souls, &perceived.items, &pace, &mut draft).await?;
-            draft.tasks = self.illustrated(campaign, tasks).await?;
+            let tasks = self.singles(campaign, &souls, &perceived.items, &mut pace, &mut draft).await?;
+            draft.tasks = self.formed(campaign, tasks).await?;
             return Ok(draft);
         };
         let alert = alerts.remove(chosen);
         draft.more_trends = alerts.into_iter().map(|alert| alert.trend).collect();
+        let planned = self.in_pace(planned, &mut pace, &mut draft.paced).await?;
         let mut tasks = self.chosen(campaign, &in_time, (&alert, &draft.more_trends), planned).await;
         // A trend that is told already leaves room for what is not.
         let ids: Vec<UuidV4> = tasks.iter().map(|task| task.task_id).collect();
         if self.ports.tasks.has_any(&ids).await? {
-            tasks.extend(self.singles(campaign, &souls, &perceived.items, &pace, &mut draft).await?);
+            tasks.extend(self.singles(campaign, &souls, &perceived.items, &mut pace, &mut draft).await?);
         }
         draft.trend = Some(alert);
-        draft.tasks = self.illustrated(campaign, tasks).await?;
+        draft.tasks = self.formed(campaign, tasks).await?;
         Ok(draft)
     }
 
@@ -181,7 +186,7 @@ impl Swarm {
         souls: &[Soul],
         alerts: &[TrendAlert],
         terms: &Terms,
-        told_elsewhere: &mut Vec<String>,
+        told_elsewhere: &mut Vec<(String, String)>,
     ) -> Result<Option<(usize, Vec<AgentTask>)>, PlanError> {
         let ports = &self.ports;
         let mut first = None;
@@ -203,17 +208,19 @@ impl Swarm {
         Ok(first)
     }
 
-    /// Without posts on stories that their agent tells in another campaign, and what waits for those; and who those agents are.
-    pub(super) async fn untold(&self, mut tasks: Vec<AgentTask>) -> Result<(Vec<AgentTask>, Vec<String>), StoreError> {
-        let (mut told, mut by) = (Vec::new(), Vec::new());
+    /// Without posts on stories that their agent tells on that platform in another campaign, and what waits for those alone; and which
+    /// agents and platforms those are.
+    pub(super) async fn untold(&self, tasks: Vec<AgentTask>) -> Result<(Vec<AgentTask>, Vec<(String, String)>), StoreError> {
+        let (mut kept, mut told) = (Vec::new(), Vec::new());
         for task in tasks.iter().filter(|task| task.task_type == TaskType::GenerateContent) {
+            let Some(criteria) = &task.acceptance_criteria else { continue };
             if self.ports.tasks.is_told_elsewhere(task).await? {
-                told.push(task.task_id);
-                by.push(task.context.agent_id.clone());
+                told.push((task.context.agent_id.clone(), criteria.platform.clone()));
+            } else {
+                kept.push(task.clone());
             }
         }
-        tasks.retain(|task| !told.contains(&task.task_id) && !task.depends_on.iter().any(|on| told.contains(on)));
-        Ok((tasks, by))
+        Ok((planner::with_dependents(kept, &tasks), told))
     }
 
     /// Whatever is wrong with the model or its plan, the rules' plan stands.
@@ -233,16 +240,6 @@ impl Swarm {
                 by_rules
             }
         }
-    }
-
-    /// With pictures and videos as far as the campaign may have them, and what each task may cost and risk.
-    async fn illustrated(&self, campaign: &CampaignState, mut tasks: Vec<AgentTask>) -> Result<Vec<AgentTask>, PlanError> {
-        let budget = Budget::of(&campaign.goal.budget_constraints)?;
-        if budget.has_media() {
-            let used = self.ports.campaigns.used(&campaign.goal.campaign_id).await?;
-            media::choose(&mut tasks, &self.settings.costs, &mut budget.media_left(&used));
-        }
-        Ok(tasks.into_iter().map(|task| self.weighed(campaign, task)).collect())
     }
 
     /// With what it may cost and risk.

@@ -3,7 +3,7 @@
 //! of them.
 
 use crate::{
-    composer::{Assessed, Brief, Feedback, Memory, Source, assess},
+    composer::{Assessed, Assignment, Brief, Feedback, Memory, Source, assess},
     domain::{Soul, Untrusted, WebUrl},
     perception::background::Background,
     ports::embedder::Embedder,
@@ -69,6 +69,7 @@ pub fn refused(embedder: &dyn Embedder, is_of: impl Fn(usize) -> bool) -> Refuse
                 directives: &[],
                 sources: &sources,
                 platform: None,
+                assignment: Assignment::default(),
                 memory: &Memory::default(),
                 feedback: &Feedback::default(),
                 embedder,

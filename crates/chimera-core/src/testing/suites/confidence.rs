@@ -2,7 +2,7 @@
 //! letters and fixed lists.
 
 use crate::{
-    composer::{Brief, Composed, Feedback, Memory, Source, assess},
+    composer::{Assignment, Brief, Composed, Feedback, Memory, Source, assess},
     domain::{Soul, Untrusted, WebUrl},
     perception::background::Background,
     policy::content::Directive,
@@ -115,6 +115,7 @@ fn assessed(story: &Story, persona: &Persona, draft: &str, embedder: &dyn Embedd
         directives: &[Directive::read(persona.directive)],
         sources: &[source(story), source(other)],
         platform: None,
+        assignment: Assignment::default(),
         memory: &Memory::default(),
         feedback: &Feedback::default(),
         embedder,

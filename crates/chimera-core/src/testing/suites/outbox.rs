@@ -138,13 +138,14 @@ async fn what_an_agent_said_is_what_left_what_leaves_and_what_a_person_looks_at(
     let mut asked = review(&made);
     asked.artifact.as_mut().unwrap().payload_text = Some("Is this fine?".to_owned());
     store.decide(&decision(&made, Verdict::Escalate), &Consequence::AskPerson(Box::new(asked))).await.unwrap();
-    let said = async |except| store.said(&posts[0].post.agent, except, 10).await.unwrap();
+    let said = async |except| store.said(&posts[0].post.agent, &posts[0].post.platform, except, 10).await.unwrap();
 
     assert_eq!(said(UuidV4::random()).await, ["Is this fine?", posts[2].post.text.as_str(), posts[0].post.text.as_str()]);
     assert_eq!(said(made.task_id).await.len(), 2);
     assert_eq!(said(posts[2].post.task_id).await, ["Is this fine?", posts[0].post.text.as_str()]);
-    assert_eq!(store.said(&"somebody".parse().unwrap(), made.task_id, 10).await.unwrap(), [""; 0]);
-    assert_eq!(store.said(&posts[0].post.agent, UuidV4::random(), 1).await.unwrap().len(), 1);
+    assert_eq!(store.said(&"somebody".parse().unwrap(), &posts[0].post.platform, made.task_id, 10).await.unwrap(), [""; 0]);
+    assert_eq!(store.said(&posts[0].post.agent, &posts[0].post.platform, UuidV4::random(), 1).await.unwrap().len(), 1);
+    assert_eq!(store.said(&posts[0].post.agent, "tiktok", UuidV4::random(), 10).await.unwrap(), [""; 0], "each platform by itself");
 }
 
 async fn a_post_that_nobody_was_asked_for_is_as_before(store: &(impl Swarm + Ledger)) {

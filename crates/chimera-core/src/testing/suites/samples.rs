@@ -74,6 +74,8 @@ pub(super) fn task() -> AgentTask {
             required_resources: Vec::new(),
             campaign_id: CAMPAIGN.to_owned(),
             agent_id: AGENT.to_owned(),
+            telling: None,
+            form: None,
         },
         acceptance_criteria: Some(TaskAcceptance {
             min_confidence: 0.75,

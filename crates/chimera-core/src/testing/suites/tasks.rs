@@ -259,6 +259,15 @@ async fn a_story_is_known_to_be_told_by_an_agent_in_another_campaign(store: &(im
     for other in [&first, &about("flood", "another", "tariku"), &about("bread", "another", "selam")] {
         assert!(!store.is_told_elsewhere(other).await.unwrap(), "{other:?}");
     }
+    let on_another_platform = |mut task: AgentTask| {
+        task.acceptance_criteria.as_mut().unwrap().platform = "tiktok".to_owned();
+        task
+    };
+    assert!(!store.is_told_elsewhere(&on_another_platform(about("flood", "another", "selam"))).await.unwrap(), "once on each platform");
+    // As a plan of before has it, whose one post of the story stands on a platform that has an id of its own now.
+    let moved = AgentTask { task_id: UuidV4::named_in("flood", &[CAMPAIGN, "selam", "elsewhere"]), ..first.clone() };
+    assert!(store.is_told_elsewhere(&moved).await.unwrap());
+    assert!(!store.is_told_elsewhere(&on_another_platform(moved)).await.unwrap());
     let leased = claim(store, "worker-1").await.unwrap();
     store.fail(&leased.lease, &failure("no source", 1, 5)).await.unwrap();
     let asked = store.pending_reviews().await.unwrap().remove(0);

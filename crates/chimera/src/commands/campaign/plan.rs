@@ -41,7 +41,7 @@ pub(super) async fn show(context: &Context, id: &str) -> Result<ExitCode> {
         shown["more_trends"] = json!(draft.more_trends);
     }
     if !draft.told_elsewhere.is_empty() {
-        shown["told_elsewhere"] = json!(draft.told_elsewhere);
+        shown["told_elsewhere"] = draft.told_elsewhere.iter().map(|(agent, _)| json!(agent)).collect();
     }
     if let Some(reason) = &draft.payment_left_out {
         shown["payment_left_out"] = json!(reason);
@@ -64,7 +64,10 @@ pub(super) async fn show(context: &Context, id: &str) -> Result<ExitCode> {
         lines.extend(draft.more_trends.iter().map(|trend| format!("{}  {}", out.bold("also now"), visible_line(&trend.topics.join(", ")))));
         for task in &draft.tasks {
             let what = match (&task.acceptance_criteria, &task.transaction) {
-                (Some(criteria), _) => format!("{} on {}", noun(criteria), criteria.platform),
+                (Some(criteria), _) => {
+                    let form = task.context.form.map(|form| format!(" ({})", form.name())).unwrap_or_default();
+                    format!("{}{form} on {}", noun(criteria), criteria.platform)
+                }
                 (None, Some(payment)) => {
                     format!("pay {} units of {}", payment.params.amount_wei_or_units.as_deref().unwrap_or("?"), payment.params.asset)
                 }
@@ -72,8 +75,11 @@ pub(super) async fn show(context: &Context, id: &str) -> Result<ExitCode> {
             };
             lines.push(format!("{}  {}: {what}", out.bold("task    "), task.context.agent_id));
         }
-        lines.extend(draft.told_elsewhere.iter().map(|agent| {
-            format!("{}  {agent} tells a story of this goal in another campaign already, and tells it once", out.bold("note    "))
+        lines.extend(draft.told_elsewhere.iter().map(|(agent, platform)| {
+            format!(
+                "{}  {agent} tells a story of this goal on {platform} in another campaign already, and tells it once",
+                out.bold("note    ")
+            )
         }));
         lines.extend(draft.paced.iter().map(|(agent, reason)| format!("{}  {agent}: {reason}", out.bold("waits   "))));
         lines.extend(draft.payment_left_out.iter().map(|reason| format!("{}  no payment: {}", out.bold("note    "), visible_line(reason))));

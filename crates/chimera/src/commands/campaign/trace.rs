@@ -4,12 +4,7 @@ use super::super::Context;
 use crate::{mcp::post, wiring::Records};
 use anyhow::{Result, bail};
 use chimera_core::{
-    contracts::{
-        UtcTime, UuidV4,
-        decision::JudgeDecision,
-        task::{AgentTask, TaskType},
-        trend_alert::TrendAlert,
-    },
+    contracts::{UtcTime, UuidV4, decision::JudgeDecision, task::AgentTask, trend_alert::TrendAlert},
     domain::hidden::visible_line,
     ports::{
         ledger::Ledger,
@@ -224,13 +219,7 @@ fn task_of<'a>(record: &CampaignRecord, tasks: &'a [AgentTask], what: &str) -> O
 /// The alert that the task was planned for: its id follows from it.
 fn cause<'a>(campaign: &CampaignState, task: &AgentTask, alerts: &'a [TrendAlert]) -> Option<&'a TrendAlert> {
     let made_from = |alert: &TrendAlert| {
-        (1..=campaign.goal_version).any(|goal_version| {
-            let context = &task.context;
-            let has_id_of = |task_id: fn(&str, u64, &str, &str, TaskType) -> UuidV4| {
-                task.task_id == task_id(&context.campaign_id, goal_version, &alert.trend.cluster_id, &context.agent_id, task.task_type)
-            };
-            has_id_of(planner::task_id) || has_id_of(planner::former::task_id)
-        })
+        (1..=campaign.goal_version).any(|goal_version| planner::is_of_story(task, goal_version, &alert.trend.cluster_id))
     };
     // The oldest one: later alerts to the same story planned nothing new.
     alerts.iter().rev().find(|alert| made_from(alert))

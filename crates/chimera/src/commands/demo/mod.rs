@@ -17,7 +17,8 @@ use anyhow::{Context as _, Result, bail};
 use chimera_core::{
     contracts::{UtcTime, campaign::CampaignGoal},
     domain::{
-        campaign::CampaignEvent,
+        Platform,
+        campaign::{CampaignEvent, Reach},
         money::{Address, U256},
         soul::Soul,
     },
@@ -34,7 +35,7 @@ use chimera_core::{
 };
 use progress::Progress;
 use report::Report;
-use serde_json::{Value, json};
+use serde_json::json;
 use std::process::ExitCode;
 use tokio_util::sync::CancellationToken;
 
@@ -193,12 +194,14 @@ impl Run {
             "operation": "token_transfer",
             "params": { "asset": "USDC", "to_address": RECIPIENT, "amount_wei_or_units": PAYMENT_UNITS, "chain_id": "31337" },
         });
+        // One platform of each agent: two posts are read, twenty are not.
+        let reach = Reach::only(vec![Platform::Twitter, Platform::Linkedin]);
         let goal = CampaignGoal {
             campaign_id: self.campaign_id.clone(),
             goal_description: GOAL.to_owned(),
             operator_id: "demo".to_owned(),
             agent_ids: souls.iter().map(|soul| soul.id.to_string()).collect(),
-            budget_constraints: [("payment".to_owned(), payment)].into_iter().collect::<serde_json::Map<String, Value>>(),
+            budget_constraints: std::iter::once(("payment".to_owned(), payment)).chain(reach.constraint()).collect(),
             created_at: UtcTime(app.records.clock.now()),
         };
         let store = &app.records.store;

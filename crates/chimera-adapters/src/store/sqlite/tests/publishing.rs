@@ -88,8 +88,8 @@ impl Outbox for Mortal {
         self.dies_at(Kill::AfterTheAnswerIsWritten).await;
         done
     }
-    async fn said(&self, agent: &AgentId, except: UuidV4, limit: usize) -> Result<Vec<String>, StoreError> {
-        self.store.said(agent, except, limit).await
+    async fn said(&self, agent: &AgentId, platform: &str, except: UuidV4, limit: usize) -> Result<Vec<String>, StoreError> {
+        self.store.said(agent, platform, except, limit).await
     }
     async fn reasons(&self, campaign_id: &str) -> Result<BTreeMap<UuidV4, String>, StoreError> {
         self.store.reasons(campaign_id).await

@@ -55,6 +55,17 @@ async fn what_depends_on_a_post_that_is_not_wanted_goes_with_it() {
 }
 
 #[tokio::test]
+async fn an_agent_posts_on_those_of_its_platforms_that_the_model_names() {
+    let post = |platform: &str| format!("{{\"agent_id\": \"b\", \"platform\": \"{platform}\", \"priority\": \"low\"}}");
+
+    let tasks = choose(&format!("{{\"posts\": [{}, {}]}}", post("mastodon"), post("bluesky"))).await.unwrap();
+
+    assert_eq!(told(&tasks), [("b", Some("mastodon"), Priority::Low), ("b", Some("bluesky"), Priority::Low)]);
+    let twice = choose(&format!("{{\"posts\": [{}, {}]}}", post("mastodon"), post("mastodon"))).await;
+    assert!(matches!(&twice, Err(NoModelPlan::NotAPlan(told)) if told.contains("twice")), "{twice:?}");
+}
+
+#[tokio::test]
 async fn a_plan_that_is_none_is_refused() {
     for (answer, problem) in [
         ("", "no JSON"),
