@@ -6,7 +6,8 @@ use std::collections::BTreeMap;
 
 /// Items that a model is shown, the most relevant first.
 const SOURCES_MAX: usize = 6;
-const SOURCE_CHARS_MAX: usize = 1_200;
+/// Of all items together: the most relevant stand whole, and the others as far as there is room.
+const MATERIAL_CHARS_MAX: usize = 8_000;
 /// A shorter piece is no fact by itself, and stands with the one before it.
 const FACT_CHARS_MIN: usize = 20;
 
@@ -48,9 +49,18 @@ impl Material {
                 None => told_with.push(vec![place]),
             }
         }
+        let mut left = MATERIAL_CHARS_MAX;
+        let rooms: Vec<usize> = texts
+            .iter()
+            .map(|text| {
+                let room = text.chars().count().min(left);
+                left -= room;
+                room
+            })
+            .collect();
         let mut number = 0;
-        let mut numbered = |source: usize| {
-            let facts = facts_of(&brief.sources[source]).into_iter();
+        let mut numbered = |source: usize, room: usize| {
+            let facts = facts_of(&brief.sources[source], room).into_iter();
             facts
                 .map(|text| {
                     number += 1;
@@ -58,7 +68,10 @@ impl Material {
                 })
                 .collect::<Vec<_>>()
         };
-        let stories = told_with.into_iter().map(|story| story.into_iter().flat_map(|place| numbered(chosen[place])).collect()).collect();
+        let stories = told_with
+            .into_iter()
+            .map(|story| story.into_iter().flat_map(|place| numbered(chosen[place], rooms[place])).collect())
+            .collect();
         Self { stories }
     }
 
@@ -118,11 +131,15 @@ fn whole(source: &Source) -> String {
 }
 
 /// Title and sentences, each on one line, as many as a prompt has room for.
-fn facts_of(source: &Source) -> Vec<String> {
+fn facts_of(source: &Source, room: usize) -> Vec<String> {
     let title = split(source.title.as_data()).join(" ");
     let mut facts: Vec<String> = Vec::new();
-    let mut left = SOURCE_CHARS_MAX;
+    let mut left = room;
     for sentence in [title].into_iter().chain(split(source.text.as_data())).filter(|text| !text.is_empty()) {
+        // Half a sentence may say something else than the whole; only a first one that is longer than all the room is cut.
+        if left == 0 || (sentence.chars().count() > left && !facts.is_empty()) {
+            break;
+        }
         let text: String = sentence.chars().take(left).collect();
         left -= text.chars().count();
         if facts.contains(&text) {
@@ -131,9 +148,6 @@ fn facts_of(source: &Source) -> Vec<String> {
         match facts.last_mut().filter(|_| text.chars().count() < FACT_CHARS_MIN) {
             Some(before) => *before = format!("{before} {text}"),
             None => facts.push(text),
-        }
-        if left == 0 {
-            break;
         }
     }
     facts

@@ -21,6 +21,7 @@ mod prompting;
 mod reply;
 mod saying;
 mod sentences;
+mod small_words;
 mod standing;
 mod stories;
 mod subject;

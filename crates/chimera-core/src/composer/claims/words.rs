@@ -1,6 +1,6 @@
 //! Words as the claim check sees them.
 
-use crate::{perception::words::is_function_word, policy::wording::stem};
+use crate::{composer::small_words::plain_number, perception::words::is_function_word, policy::wording::stem};
 use unicode_segmentation::UnicodeSegmentation;
 
 pub(super) struct Word {
@@ -21,7 +21,7 @@ pub(super) fn words(sentence: &str) -> Vec<Word> {
         let is_number = word.chars().any(char::is_numeric);
         let is_small = is_function_word(&lowered);
         let is_named = is_large(word) && !is_small && lowered != "i";
-        let stem = if is_number { lowered.replace(',', "") } else { stem(word) };
+        let stem = if is_number { plain_number(&lowered).into_owned() } else { stem(word) };
         Word {
             is_content: !is_small && !is_negation(&lowered),
             is_name: is_named && !is_number && (place > 0 || raw.get(1).is_some_and(|next| is_large(next))),
