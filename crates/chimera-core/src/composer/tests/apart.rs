@@ -39,7 +39,7 @@ fn a_model_is_told_what_stands_elsewhere_and_may_not_copy_it() {
     let memory = Memory { elsewhere: vec![ELSEWHERE.to_owned()], ..Memory::default() };
     let given = Given { assignment: Assignment { telling: 2, ..Assignment::default() }, memory, ..Given::default() };
     with(&given, |brief| {
-        assert!(prompt(brief, None, 0).user.contains("on another platform"));
+        assert!(Asked::new(brief, None).prompt(0).user.contains("on another platform"));
         let copied = assess(brief, None, ELSEWHERE, "a model").unwrap().violations;
         assert!(copied.iter().any(|violation| violation.contains("on another platform")), "{copied:?}");
         let other = assess(brief, None, "Addis Ababa opened 40 km of protected bike lanes on Monday.", "a model").unwrap().violations;

@@ -53,7 +53,7 @@ fn what_the_soul_does_not_state_is_not_made_up_and_the_trace_says_so() {
 #[test]
 fn a_model_is_asked_for_the_form_and_a_question_must_ask_something() {
     let given = |form| Given { assignment: Assignment { form: Some(form), ..Assignment::default() }, ..Given::default() };
-    let asked = |form| with(&given(form), |brief| prompt(brief, None, 0).user);
+    let asked = |form| with(&given(form), |brief| Asked::new(brief, None).prompt(0).user);
     assert!(asked(PostForm::Opinion).contains("Form: an opinion") && asked(PostForm::Question).contains("Form: a question"));
     assert!(!asked(PostForm::News).contains("Form:") && !asked(PostForm::Picture).contains("Form:"));
     let violations = |text: &str| with(&given(PostForm::Question), |brief| assess(brief, None, text, "a model").unwrap().violations);
