@@ -3,7 +3,7 @@
 
 use super::{
     claims::is_ordinary,
-    small_words::{is_small, plain_number},
+    small_words::{is_small, plain_number, unelided},
 };
 use crate::{
     domain::{Language, platform},
@@ -189,7 +189,7 @@ fn words_of(text: &str) -> impl Iterator<Item = String> {
     plain
         .split(' ')
         .filter(|word| !word.is_empty())
-        .map(|word| plain_number(word.strip_suffix("'s").unwrap_or(word)).into_owned())
+        .map(|word| plain_number(unelided(word.strip_suffix("'s").unwrap_or(word))).into_owned())
         .collect::<Vec<_>>()
         .into_iter()
 }

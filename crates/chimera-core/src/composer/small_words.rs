@@ -30,6 +30,17 @@ pub(super) fn is_small(lower_case: &str) -> bool {
     is_function_word(lower_case) || SMALL_WORDS.contains(lower_case)
 }
 
+/// What stands before an apostrophe in French and Italian where a vowel follows.
+const ELIDED: [&str; 16] = ["l", "d", "j", "n", "s", "c", "m", "t", "qu", "dell", "all", "nell", "sull", "dall", "un", "quell"];
+
+/// A word in small letters without the article or preposition that is written together with it: `d'ancerville` is `ancerville`.
+pub(super) fn unelided(lower_case: &str) -> &str {
+    match lower_case.split_once(['\'', '’']) {
+        Some((first, rest)) if !rest.is_empty() && ELIDED.contains(&first) => rest,
+        _ => lower_case,
+    }
+}
+
 /// A number as every language's readers mean it: `64.000` and `64,000` are 64000, `4,5` is 4.5. Anything else stays as it is.
 pub(super) fn plain_number(word: &str) -> Cow<'_, str> {
     if !word.contains(['.', ',']) || !word.chars().all(|c| c.is_ascii_digit() || matches!(c, '.' | ',')) {
@@ -61,6 +72,15 @@ mod tests {
             assert_eq!(plain_number(written), plain);
         }
         assert_ne!(plain_number("4,50"), plain_number("450"));
+    }
+
+    #[test]
+    fn an_elided_article_is_no_part_of_a_name() {
+        for (written, bare) in
+            [("d'ancerville", "ancerville"), ("l’eau", "eau"), ("dell'arte", "arte"), ("o'brien", "o'brien"), ("it's", "it's")]
+        {
+            assert_eq!(unelided(written), bare);
+        }
     }
 
     #[test]
