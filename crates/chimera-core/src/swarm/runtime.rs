@@ -9,7 +9,7 @@ mod pacing;
 mod planning;
 
 pub use bells::Bells;
-pub use planning::{Draft, PlanError};
+pub use planning::{Draft, Paced, PlanError};
 
 use super::{
     acting::{ActingPorts, ActingSettings},

@@ -1,6 +1,7 @@
 //! `chimera campaign`: goals for agents, and what became of them.
 
 mod calendar;
+mod obstacles;
 mod plan;
 mod replay;
 mod trace;

@@ -65,6 +65,11 @@ async fn a_campaign_keeps_to_the_platforms_it_names_and_every_post_counts() {
     stage.folder.json(&["campaign", "start", &one]).await;
     let ended = until("the end of the budget", async || {
         let campaign = stage.campaign(&one).await;
+        // Where a person is asked: yes to the first, no to what is beyond the budget.
+        let word: &[&str] = if list(&campaign, "posts").is_empty() { &["approve"] } else { &["reject", "--give-up"] };
+        for review in list(&stage.folder.json(&["review", "list"]).await, "reviews").iter().take(1) {
+            stage.folder.run(&[&["review"], word, &[review["review_id"].as_str().unwrap(), "--reviewer", "lena"]].concat()).await;
+        }
         (campaign["status"] == "exhausted").then_some(campaign)
     })
     .await;
@@ -109,4 +114,34 @@ async fn a_mix_gives_each_post_its_form_and_the_writer_says_what_it_could_not_ha
     let trace = of("results", "selam")["reasoning_trace"].as_str().unwrap().to_owned();
     assert!(trace.contains("form wanted: question") && trace.contains("told as news: the SOUL states no question"), "{trace}");
     assert_eq!(serving.stop().await.code, Some(0));
+}
+
+#[tokio::test]
+async fn a_plan_says_what_each_agent_lacks_on_each_of_its_platforms() {
+    let stage = stage(&[("selam", "mastodon, twitter, linkedin")]).await;
+    let spanish = soul("lucia", "mastodon").replace("disclosure:", "language: es\ndisclosure:");
+    let file = stage.folder.write("lucia.md", spanish);
+    stage.folder.json(&["agent", "create", "--soul", file.to_str().unwrap()]).await;
+    let agents = [("selam", ""), ("lucia", "")];
+    let id = stage.create(&agents, &["--platforms", "mastodon,linkedin", "--posts-max", "0"]).await;
+    stage.folder.json(&["campaign", "pause", "--agent", "lucia", "--reason", "on leave"]).await;
+
+    let planned = stage.folder.json(&["campaign", "plan", &id]).await;
+
+    let missing = |agent: &str, platform: &str| {
+        let place = list(&planned, "agents").iter().find(|place| place["agent_id"] == agent && place["platform"] == platform).unwrap();
+        place["missing"].as_array().unwrap().iter().map(|why| why.as_str().unwrap().to_owned()).collect::<Vec<_>>()
+    };
+    let no_posts = "0 of 0 posts are used up";
+    assert_eq!(missing("selam", "mastodon"), [no_posts]);
+    assert_eq!(missing("selam", "twitter"), ["the campaign's --platforms leave it out"]);
+    assert_eq!(missing("selam", "linkedin"), [no_posts, "[publish.linkedin] is a dry run: nothing is sent"]);
+    let [language, budget, pause] = missing("lucia", "mastodon").try_into().unwrap();
+    assert!(language.contains("writes in Spanish") && language.contains("in English"), "{language}");
+    assert!(budget == no_posts && pause.contains("lucia is paused: on leave"), "{budget}; {pause}");
+
+    let everywhere = stage.create(&agents[..1], &[]).await;
+    let told = stage.folder.run(&["campaign", "plan", &everywhere]).await.stdout;
+    assert!(told.contains("selam on twitter: no tool sends it: [publish.twitter] is not configured"), "{told}");
+    assert!(!told.contains("selam on mastodon:"), "{told}");
 }

@@ -2,7 +2,7 @@
 
 use super::{
     super::planner::{self, Story, Terms},
-    Draft, PlanError, Swarm,
+    Draft, Paced, PlanError, Swarm,
 };
 use crate::{
     contracts::{
@@ -39,7 +39,7 @@ pub(super) struct Pace {
 impl Pace {
     /// What fits in. A story that does not fit on all of an agent's platforms is told on those that waited longest. What is queued already
     /// takes no room, since it was counted.
-    fn fit(&mut self, planned: Vec<AgentTask>, queued: &BTreeSet<UuidV4>, paced: &mut Vec<(String, String)>) -> Vec<AgentTask> {
+    fn fit(&mut self, planned: Vec<AgentTask>, queued: &BTreeSet<UuidV4>, paced: &mut Vec<Paced>) -> Vec<AgentTask> {
         let mut new: Vec<&AgentTask> = planned.iter().filter(|task| is_post(task) && !queued.contains(&task.task_id)).collect();
         new.sort_by_key(|task| self.last_on.get(&place_of(task)).copied().unwrap_or_default());
         let mut cut = BTreeSet::new();
@@ -48,7 +48,8 @@ impl Pace {
             match self.room.get_mut(&agent) {
                 Some(0) => {
                     cut.insert(task.task_id);
-                    paced.push((agent, format!("its post on {platform} finds no room in the cadence now")));
+                    let reason = format!("its post on {platform} finds no room in the cadence now");
+                    paced.push(Paced { agent, platform: Some(platform), reason });
                 }
                 Some(room) => *room -= 1,
                 None => {}
@@ -105,7 +106,7 @@ impl Swarm {
         &self,
         planned: Vec<AgentTask>,
         pace: &mut Pace,
-        paced: &mut Vec<(String, String)>,
+        paced: &mut Vec<Paced>,
     ) -> Result<Vec<AgentTask>, StoreError> {
         if !pace.is_kept {
             return Ok(planned);
@@ -136,7 +137,8 @@ impl Swarm {
                 continue;
             }
             if let Some(turn) = pace.next_turn.get(soul.id.as_str()) {
-                draft.paced.push((soul.id.to_string(), format!("its next post that is of no trend has its turn at {}", UtcTime(*turn))));
+                let reason = format!("its next post that is of no trend has its turn at {}", UtcTime(*turn));
+                draft.paced.push(Paced { agent: soul.id.to_string(), platform: None, reason });
                 continue;
             }
             for story in stories.by_ref() {
@@ -203,7 +205,8 @@ mod tests {
         let kept = pace.fit(planned("mastodon, bluesky, twitter"), &BTreeSet::new(), &mut paced);
 
         assert_eq!(places(&kept), [place("selam", "bluesky"), place("selam", "twitter"), place("tariku", "mastodon")]);
-        assert_eq!(paced, [("selam".to_owned(), "its post on mastodon finds no room in the cadence now".to_owned())]);
+        let reason = "its post on mastodon finds no room in the cadence now".to_owned();
+        assert_eq!(paced, [Paced { agent: "selam".to_owned(), platform: Some("mastodon".to_owned()), reason }]);
         assert!(!pace.has_room("selam") && pace.has_room("tariku"));
     }
 

@@ -66,15 +66,26 @@ pub struct Draft {
     pub more_trends: Vec<Trend>,
     /// Where there is no trend: how many items matter, and the story nearest to being one.
     pub relevant_items: usize,
+    /// What those say, in the words of strangers.
+    pub relevant_summaries: Vec<String>,
     pub strongest_story: Option<StrongestStory>,
     /// About the trend; or, without one, about single items that matter.
     pub tasks: Vec<AgentTask>,
-    /// Agents whose next post has to wait, and why.
-    pub paced: Vec<(String, String)>,
+    /// Agents whose next post has to wait.
+    pub paced: Vec<Paced>,
     /// Agents that tell a story of this goal on a platform already, in another campaign, and so not here.
     pub told_elsewhere: Vec<(String, String)>,
     /// Why the campaign's payment is not among them.
     pub payment_left_out: Option<String>,
+}
+
+/// An agent whose post has to wait for the campaign's cadence.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Paced {
+    pub agent: String,
+    /// Where; `None` is everywhere.
+    pub platform: Option<String>,
+    pub reason: String,
 }
 
 impl Swarm {
@@ -148,13 +159,15 @@ impl Swarm {
         let terms = Terms { may_pay: payment_left_out.is_none() };
         let mut alerts: Vec<TrendAlert> = perceived.alert.into_iter().chain(perceived.more).collect();
         let mut pace = self.pace(campaign, &souls).await?;
+        let relevant = || perceived.items.iter().filter(|item| item.above_threshold);
         let mut draft = Draft {
             trend: None,
             more_trends: Vec::new(),
-            relevant_items: perceived.items.iter().filter(|item| item.above_threshold).count(),
+            relevant_items: relevant().count(),
+            relevant_summaries: relevant().map(|item| item.content_summary.clone()).collect(),
             strongest_story: perceived.strongest_story,
             tasks: Vec::new(),
-            paced: pace.full.clone().into_iter().collect(),
+            paced: pace.full.iter().map(|(agent, reason)| Paced { agent: agent.clone(), platform: None, reason: reason.clone() }).collect(),
             told_elsewhere: Vec::new(),
             payment_left_out,
         };

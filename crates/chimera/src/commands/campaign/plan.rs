@@ -1,6 +1,9 @@
 //! `chimera campaign plan`: what would be queued now, and why no more.
 
-use super::{Context, find};
+use super::{
+    Context, find,
+    obstacles::{self, Place},
+};
 use crate::wiring::{App, Role};
 use anyhow::{Context as _, Result};
 use chimera_core::{
@@ -9,7 +12,7 @@ use chimera_core::{
     swarm::{estimate, runtime::Draft},
 };
 use serde_json::{Map, Value, json};
-use std::process::ExitCode;
+use std::{collections::BTreeSet, process::ExitCode};
 
 pub(super) async fn show(context: &Context, id: &str) -> Result<ExitCode> {
     let app = App::open(context.settings.clone(), Role::Visiting).await?;
@@ -17,13 +20,14 @@ pub(super) async fn show(context: &Context, id: &str) -> Result<ExitCode> {
     let drafted = async {
         let campaign = find(&app.records, id).await?;
         let draft = swarm.swarm.draft(&campaign).await.with_context(|| format!("campaign {id} cannot be planned"))?;
-        anyhow::Ok((campaign, draft))
+        let places = obstacles::find(&app.records, &campaign, &draft, &swarm.swarm.settings.channels).await?;
+        anyhow::Ok((campaign, draft, places))
     }
     .await;
     let settings = swarm.swarm.settings.clone();
     swarm.close().await;
     app.close().await;
-    let (campaign, draft) = drafted?;
+    let (campaign, draft, places) = drafted?;
     let told = estimate::estimate(&campaign, &draft.tasks, &settings.thresholds, &settings.channels);
     let spend: Map<String, Value> = told.spend_units.iter().map(|(asset, units)| (asset.clone(), json!(units.to_string()))).collect();
     let mut shown = json!({
@@ -41,7 +45,8 @@ pub(super) async fn show(context: &Context, id: &str) -> Result<ExitCode> {
         shown["more_trends"] = json!(draft.more_trends);
     }
     if !draft.told_elsewhere.is_empty() {
-        shown["told_elsewhere"] = draft.told_elsewhere.iter().map(|(agent, _)| json!(agent)).collect();
+        let agents: BTreeSet<&str> = draft.told_elsewhere.iter().map(|(agent, _)| agent.as_str()).collect();
+        shown["told_elsewhere"] = json!(agents);
     }
     if let Some(reason) = &draft.payment_left_out {
         shown["payment_left_out"] = json!(reason);
@@ -53,8 +58,9 @@ pub(super) async fn show(context: &Context, id: &str) -> Result<ExitCode> {
         shown["strongest_story"] = json!(story);
     }
     if !draft.paced.is_empty() {
-        shown["paced"] = draft.paced.iter().map(|(agent, reason)| json!({ "agent_id": agent, "reason": reason })).collect();
+        shown["paced"] = draft.paced.iter().map(|paced| json!({ "agent_id": paced.agent, "reason": paced.reason })).collect();
     }
+    shown["agents"] = places.iter().map(Place::told).collect();
     context.output.show(&shown, |out| {
         let mut lines = match &draft.trend {
             Some(alert) => vec![format!("{}  {}", out.bold("trend   "), visible_line(&alert.trend.topics.join(", ")))],
@@ -75,13 +81,8 @@ pub(super) async fn show(context: &Context, id: &str) -> Result<ExitCode> {
             };
             lines.push(format!("{}  {}: {what}", out.bold("task    "), task.context.agent_id));
         }
-        lines.extend(draft.told_elsewhere.iter().map(|(agent, platform)| {
-            format!(
-                "{}  {agent} tells a story of this goal on {platform} in another campaign already, and tells it once",
-                out.bold("note    ")
-            )
-        }));
-        lines.extend(draft.paced.iter().map(|(agent, reason)| format!("{}  {agent}: {reason}", out.bold("waits   "))));
+        let missing = places.iter().flat_map(Place::lines).map(|line| format!("{}  {}", out.bold("missing "), visible_line(&line)));
+        lines.extend(missing);
         lines.extend(draft.payment_left_out.iter().map(|reason| format!("{}  no payment: {}", out.bold("note    "), visible_line(reason))));
         let spend: Vec<String> = told.spend_units.iter().map(|(asset, units)| format!("{units} units of {asset}")).collect();
         let spend = if spend.is_empty() { "nothing".to_owned() } else { spend.join(", ") };
