@@ -21,12 +21,14 @@ mod saying;
 mod sentences;
 mod standing;
 mod subject;
+mod unfounded;
 
 pub use answer::{Assessed, assess};
 pub use feedback::Feedback;
 pub use fitting::Citation;
 pub use prompting::{prompt, rewriting};
 pub use sentences::without_orders;
+pub use unfounded::{Given, unfounded};
 
 use crate::{
     domain::{Author, Platform, Soul, Untrusted, WebUrl},
