@@ -8,7 +8,7 @@ mod refusing;
 mod vouching;
 
 pub(super) use draft::{Draft, Making};
-use plain_words::{FIRST_WORDS, OPENING_WORDS, OWN_PHRASES};
+pub(super) use plain_words::{FIRST_WORDS, OPENING_WORDS, OWN_PHRASES};
 use reading::Reading;
 use vouching::{citation, named};
 
@@ -359,7 +359,7 @@ fn demanded(directives: &[Directive]) -> Vec<String> {
     wanted
 }
 
-fn source_texts(source: &Source) -> impl Iterator<Item = &str> {
+pub(super) fn source_texts(source: &Source) -> impl Iterator<Item = &str> {
     let (link, site) = (source.url.as_ref().map(WebUrl::as_str), source.url.as_ref().map(WebUrl::site));
     let author = source.author.as_ref().map(Author::as_str);
     [Some(source.title.as_data()), Some(source.text.as_data()), link, author, site].into_iter().flatten()

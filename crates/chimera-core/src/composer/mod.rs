@@ -25,11 +25,13 @@ mod small_words;
 mod standing;
 mod stories;
 mod subject;
+mod unfounded;
 
 pub use answer::{Asked, Assessed, assess};
 pub use feedback::Feedback;
 pub use fitting::Citation;
 pub use sentences::without_orders;
+pub use unfounded::{Given, unfounded};
 
 use crate::{
     contracts::{

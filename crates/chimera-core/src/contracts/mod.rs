@@ -16,6 +16,7 @@ pub mod decision;
 pub mod filter_result;
 pub mod lesson;
 pub mod memory_context;
+pub mod model_opinion;
 pub mod model_plan;
 pub mod result;
 pub mod review;

@@ -5,9 +5,10 @@ use super::{
     toxicity::{is_toxic, toxicity},
 };
 use crate::ports::{
-    content_check::{ContentCheck, ContentSigns},
+    content_check::{ContentCheck, ContentSigns, Unchecked},
     embedder::Embedder,
 };
+use async_trait::async_trait;
 use std::sync::Arc;
 
 /// From here on a person is asked. At 0.5, which is where reading draws the line, one ordinary post in ten would be asked about; at this, one
@@ -19,15 +20,16 @@ const NOT_JUDGED: &str = "what cannot be judged in its language";
 
 pub struct ContentClassifier(pub Arc<dyn Embedder>);
 
+#[async_trait]
 impl ContentCheck for ContentClassifier {
-    fn check(&self, text: &str) -> ContentSigns {
+    async fn check(&self, text: &str) -> Result<ContentSigns, Unchecked> {
         let said = without_apparatus(text);
         let vector = self.0.embed(&[&said]).pop().unwrap_or_default();
         let found = sensitivity(&said, &vector);
-        ContentSigns {
+        Ok(ContentSigns {
             sensitive_topic: if found.is_judged { (found.score >= ASK_MIN).then(|| found.nearest.name()) } else { Some(NOT_JUDGED) },
             is_offensive: is_toxic(toxicity(&said, &vector)),
-        }
+        })
     }
 }
 

@@ -20,6 +20,24 @@ pub(crate) enum Language {
     Chinese,
 }
 
+impl Language {
+    pub(crate) const ALL: [Self; 13] = [
+        Self::English,
+        Self::Spanish,
+        Self::French,
+        Self::German,
+        Self::Portuguese,
+        Self::Italian,
+        Self::Dutch,
+        Self::Swahili,
+        Self::Amharic,
+        Self::Arabic,
+        Self::Hindi,
+        Self::Japanese,
+        Self::Chinese,
+    ];
+}
+
 /// English where nothing tells.
 pub(crate) fn language_of(text: &str) -> Language {
     language_seen(text).unwrap_or(Language::English)

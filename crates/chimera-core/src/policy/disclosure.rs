@@ -51,8 +51,17 @@ fn model_finds(comment: &str) -> bool {
 
 /// The answer, in the language of `comment`. It opens the reply, whatever the persona's voice.
 pub fn plain_yes(soul: &Soul, comment: &str) -> String {
+    yes_in(language_of(comment), soul)
+}
+
+/// The answer in every language that it is given in.
+pub fn plain_yeses(soul: &Soul) -> impl Iterator<Item = String> {
+    Language::ALL.into_iter().map(|language| yes_in(language, soul))
+}
+
+fn yes_in(language: Language, soul: &Soul) -> String {
     let name = &soul.name;
-    match language_of(comment) {
+    match language {
         Language::English => format!("Yes, I am an AI. {name} is a virtual persona, not a person."),
         Language::Spanish => format!("Sí, soy una IA. {name} es un personaje virtual, no una persona."),
         Language::French => format!("Oui, je suis une IA. {name} est un personnage virtuel, pas une personne."),

@@ -1,16 +1,22 @@
 //! Checks every Worker result. Only what stands here approves, rejects or escalates.
 
+mod commit;
+mod docket;
 mod duplicates;
+mod grounding;
+mod material;
 mod personas;
+mod second_opinion;
 
+pub(super) use commit::post;
+pub use docket::Docket;
 pub use personas::{JudgedAs, Personas, persona_of};
+pub use second_opinion::SecondOpinion;
 
 use crate::{
     contracts::{
-        UtcTime, UuidV4,
         decision::{HitlReason, JudgeDecision, Verdict},
         result::WorkerResult,
-        review::{ReviewItem, ReviewStatus},
         task::AgentTask,
     },
     domain::platform::Platform,
@@ -19,18 +25,16 @@ use crate::{
         publication::{Persona, attribution},
         sensitive,
     },
-    ports::StoreError,
-    ports::agents::Agents,
-    ports::content_check::ContentCheck,
-    ports::swarm::{Consequence, DecideError, Judgements, Outbox, Post, PostStatus},
+    ports::{
+        StoreError,
+        agents::Agents,
+        content_check::ContentCheck,
+        embedder::Embedder,
+        perception::Perception,
+        swarm::{Judgements, Outbox},
+    },
 };
 use chrono::{DateTime, Utc};
-use futures::future::try_join_all;
-
-/// How many results one round of judging takes.
-const RESULTS_PER_ROUND_MAX: usize = 1024;
-/// How much of what is repeated a reason tells.
-const REPEATED_CHARS_MAX: usize = 80;
 
 /// The configuration's `[judge]`.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -124,23 +128,6 @@ fn quoted(directives: &[&str]) -> String {
     if more == 0 { named.join(", ") } else { format!("{} and {more} more", named.join(", ")) }
 }
 
-/// The second opinion on a text that no person is asked about yet, or only for its score: meaning tells what words do not. What would be tried
-/// again is looked at too, since what is sensitive is a person's to decide whatever its score.
-fn with_second_opinion(judgement: Judgement, result: &WorkerResult, check: &dyn ContentCheck) -> Judgement {
-    let is_open = judgement.verdict != Verdict::Escalate || judgement.hitl_reason == Some(HitlReason::LowConfidence);
-    let Some(text) = result.artifact.as_ref().and_then(|artifact| artifact.payload_text.as_deref()).filter(|_| is_open) else {
-        return judgement;
-    };
-    let signs = check.check(text);
-    if signs.is_offensive && judgement.verdict != Verdict::Reject {
-        return escalate(HitlReason::PolicyViolation, "it may offend, which a person decides");
-    }
-    match signs.sensitive_topic {
-        Some(topic) => escalate(HitlReason::SensitiveTopic, &format!("its meaning touches {topic}, which a person decides")),
-        None => judgement,
-    }
-}
-
 /// What the task asked for and the result is not.
 fn unmet_criteria(task: &AgentTask, result: &WorkerResult) -> Vec<String> {
     let Some(artifact) = &result.artifact else { return vec!["there is no artifact".to_owned()] };
@@ -186,155 +173,26 @@ pub struct Checks<'a> {
     pub personas: &'a Personas,
     /// What the text means.
     pub content: &'a dyn ContentCheck,
+    /// What the task's resources hold.
+    pub perception: &'a dyn Perception,
+    /// Reads what seems to deny the material beside it.
+    pub embedder: &'a dyn Embedder,
     /// What the agent said before, or is about to say.
     pub outbox: &'a dyn Outbox,
+    /// A language model that is asked what it thinks, where one is configured for it.
+    pub second_opinion: Option<&'a SecondOpinion>,
 }
 
-/// What one pass of judging goes by.
-struct Pass<'a> {
-    store: &'a dyn Judgements,
-    checks: Checks<'a>,
-    thresholds: &'a Thresholds,
-    now: DateTime<Utc>,
-}
-
-/// Decides everything that waits, all at once, so that the store commits it together; answers the decisions made.
+/// Decides everything that waits, and waits for whatever that takes; answers the decisions made.
 pub async fn judge_waiting(
     store: &dyn Judgements,
     checks: Checks<'_>,
     thresholds: &Thresholds,
     now: DateTime<Utc>,
 ) -> Result<Vec<JudgeDecision>, StoreError> {
-    let pass = Pass { store, checks, thresholds, now };
-    let waiting = store.undecided(RESULTS_PER_ROUND_MAX).await?;
-    let personas = checks.personas.of(checks.agents, waiting.iter().map(|(task, _)| task)).await?;
-    let judging = waiting.iter().enumerate().map(|(place, (task, result))| {
-        let persona = personas.of(task);
-        judge_one(&pass, persona, &waiting[..place], task, result)
-    });
-    try_join_all(judging).await
-}
-
-/// `earlier` are those that are judged at the same time and came before it.
-async fn judge_one(
-    pass: &Pass<'_>,
-    persona: JudgedAs,
-    earlier: &[(AgentTask, WorkerResult)],
-    task: &AgentTask,
-    result: &WorkerResult,
-) -> Result<JudgeDecision, StoreError> {
-    let Pass { store, checks, thresholds, now } = pass;
-    let mut judgement = with_second_opinion(judge(task, result, &persona, thresholds), result, checks.content);
-    if judgement.verdict != Verdict::Reject
-        && let Some(said) = duplicates::repeated(checks.outbox, earlier, task, result).await?
-    {
-        let shown: String = said.chars().take(REPEATED_CHARS_MAX).collect();
-        let reason = format!("it says again what the agent said or is about to say: \"{shown}…\"");
-        judgement = retry_or_ask(task, thresholds, HitlReason::Anomalous, &reason);
-    }
-    let mut decided = decide(*store, task, result, &judgement, *now).await;
-    if let Err(DecideError::BudgetGone(gone)) = &decided
-        && judgement.verdict == Verdict::Reject
-    {
-        // It cannot be paid to be made again: a person decides on what there is.
-        judgement = escalate(HitlReason::Anomalous, &format!("{}; {gone}", judgement.reason));
-        decided = decide(*store, task, result, &judgement, *now).await;
-    }
-    let decision = match decided {
-        Ok(decision) => decision,
-        Err(DecideError::Store(error)) => return Err(error),
-        // What the task was planned for is no longer so: back to the Planner, with nothing committed.
-        Err(moved) => send_back(*store, task, result, moved.to_string(), *now).await?,
-    };
-    tracing::info!(task.id = %task.task_id, "judged task {}: {:?}, {}", task.task_id, decision.decision, decision.reason);
-    Ok(decision)
-}
-
-async fn send_back(
-    store: &dyn Judgements,
-    task: &AgentTask,
-    result: &WorkerResult,
-    reason: String,
-    now: DateTime<Utc>,
-) -> Result<JudgeDecision, StoreError> {
-    let stale = Judgement { verdict: Verdict::Reject, reason: reason.clone(), hitl_reason: None };
-    let decision = decision(task, result, &stale, now);
-    store.decide(&decision, &Consequence::Return { reason }).await.map_err(|error| match error {
-        DecideError::Store(error) => error,
-        refused => StoreError::Corrupt(format!("a return to the Planner was refused: {refused}")),
-    })?;
-    Ok(decision)
-}
-
-async fn decide(
-    store: &dyn Judgements,
-    task: &AgentTask,
-    result: &WorkerResult,
-    judgement: &Judgement,
-    now: DateTime<Utc>,
-) -> Result<JudgeDecision, DecideError> {
-    let decision = decision(task, result, judgement, now);
-    store.decide(&decision, &consequence(task, result, judgement, now)).await?;
-    Ok(decision)
-}
-
-fn decision(task: &AgentTask, result: &WorkerResult, judgement: &Judgement, now: DateTime<Utc>) -> JudgeDecision {
-    JudgeDecision {
-        decision_id: UuidV4::named(&["decision", &result.result_id.to_string()]),
-        result_id: Some(result.result_id),
-        task_id: task.task_id,
-        decision: judgement.verdict,
-        state_version: task.state_version,
-        created_at: UtcTime(now),
-        reason: judgement.reason.clone(),
-        hitl_reason: judgement.hitl_reason,
-    }
-}
-
-fn consequence(task: &AgentTask, result: &WorkerResult, judgement: &Judgement, now: DateTime<Utc>) -> Consequence {
-    match judgement.verdict {
-        Verdict::Reject => Consequence::Retry { feedback: judgement.reason.clone() },
-        Verdict::Escalate => Consequence::AskPerson(Box::new(review(task, result, &judgement.reason, now))),
-        Verdict::Approve => match post(task, result) {
-            Some(post) => Consequence::Publish(post),
-            None => Consequence::Complete,
-        },
-    }
-}
-
-/// What an approval lets out, when there is anything to let out.
-pub(super) fn post(task: &AgentTask, result: &WorkerResult) -> Option<Post> {
-    let artifact = result.artifact.as_ref()?;
-    Some(Post {
-        post_id: UuidV4::named(&["post", &result.result_id.to_string()]),
-        task_id: task.task_id,
-        result_id: result.result_id,
-        campaign_id: task.context.campaign_id.clone(),
-        agent: task.context.agent_id.parse().ok()?,
-        platform: artifact.platform_target.clone()?,
-        text: artifact.payload_text.clone()?,
-        media_uri: artifact.payload_media_uri.clone(),
-        reply_to: super::replying::answered_post(task),
-        status: PostStatus::Approved,
-        begun_at: None,
-        url: None,
-    })
-}
-
-fn review(task: &AgentTask, result: &WorkerResult, reason: &str, now: DateTime<Utc>) -> ReviewItem {
-    ReviewItem {
-        review_id: UuidV4::named(&["review", &result.result_id.to_string()]),
-        result_id: Some(result.result_id),
-        task_id: task.task_id,
-        agent_id: task.context.agent_id.clone(),
-        escalation_reason: reason.to_owned(),
-        artifact: result.artifact.clone(),
-        transaction: task.transaction.clone(),
-        confidence_score: Some(result.confidence_score),
-        reasoning_trace: Some(result.reasoning_trace.clone()),
-        created_at: UtcTime(now),
-        status: ReviewStatus::Pending,
-    }
+    let mut docket = Docket::new(store, checks, *thresholds);
+    docket.take(now).await?;
+    docket.decide_all().await.into_iter().collect()
 }
 
 #[cfg(test)]

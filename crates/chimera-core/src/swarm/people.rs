@@ -20,7 +20,7 @@ use crate::{
         StoreError,
         agents::Agents,
         assets::Assets,
-        content_check::ContentCheck,
+        content_check::{ContentCheck, Unchecked},
         memories::MemoryRecord,
         swarm::{PersonsWord, Post, ReviewOutcome, Reviews},
     },
@@ -41,6 +41,8 @@ pub enum AnswerError {
     Unpublishable(Vec<Unpublishable>),
     #[error("the edited text may offend; say it another way")]
     Offensive,
+    #[error("of the edited text, {0}; try again later")]
+    Unchecked(#[from] Unchecked),
     #[error(
         "the edit brings in {topics}, which the text that you were asked about did not touch; take it out, or say with --reason why it belongs there"
     )]
@@ -118,11 +120,13 @@ async fn edited(
         return Err(AnswerError::Unpublishable(problems));
     }
     // Also as it was written: a label must not make it look milder than it is.
-    if [given, &text].into_iter().any(|text| safeguards.content.check(text).is_offensive) {
-        return Err(AnswerError::Offensive);
+    for text in [given, &text] {
+        if safeguards.content.check(text).await?.is_offensive {
+            return Err(AnswerError::Offensive);
+        }
     }
-    let known = topics(safeguards.content, &post.text);
-    let new: Vec<&str> = topics(safeguards.content, &text).into_iter().filter(|topic| !known.contains(topic)).collect();
+    let known = topics(safeguards.content, &post.text).await?;
+    let new: Vec<&str> = topics(safeguards.content, &text).await?.into_iter().filter(|topic| !known.contains(topic)).collect();
     let has_reason = answer.reason.as_deref().is_some_and(|reason| !reason.trim().is_empty());
     if !new.is_empty() && !has_reason {
         return Err(AnswerError::NewTopic { topics: new.join(" and ") });
@@ -165,12 +169,12 @@ fn labelled(persona: &Persona, platform: &str, text: &str) -> Result<String, Ans
     Ok(labelled)
 }
 
-fn topics(content: &dyn ContentCheck, text: &str) -> Vec<&'static str> {
+async fn topics(content: &dyn ContentCheck, text: &str) -> Result<Vec<&'static str>, Unchecked> {
     let by_words = sensitive::topics(text).into_iter().map(|topic| topic.name());
-    let mut topics: Vec<&'static str> = by_words.chain(content.check(text).sensitive_topic).collect();
+    let mut topics: Vec<&'static str> = by_words.chain(content.check(text).await?.sensitive_topic).collect();
     topics.sort_unstable();
     topics.dedup();
-    topics
+    Ok(topics)
 }
 
 /// Of this agent, and so signed and labelled.

@@ -1,7 +1,7 @@
 //! One round of a campaign: perceive, plan, work, judge, act. Everything in it is durable, so a round that died is simply run again.
 
 use super::{
-    judge::{self, Checks, Personas, Thresholds},
+    judge::{self, Checks, Personas, SecondOpinion, Thresholds},
     perceiving::{Perceived, PerceptionError, perceive},
     planner::{self, Story, Terms},
     publisher::{Channels, Publisher},
@@ -16,6 +16,8 @@ use crate::{
         assets::Assets,
         clock::Clock,
         content_check::ContentCheck,
+        embedder::Embedder,
+        perception::Perception,
         skill_caller::SkillCaller,
         swarm::{CampaignState, Campaigns, ClaimLimits, EnqueueError, Judgements, LeaseError, Outbox, Post, Tasks},
         tools::PublishTools,
@@ -39,6 +41,9 @@ pub struct Round<'a> {
     pub skills: &'a dyn SkillCaller,
     pub tools: &'a dyn PublishTools,
     pub content_check: &'a dyn ContentCheck,
+    pub perception: &'a dyn Perception,
+    pub embedder: &'a dyn Embedder,
+    pub second_opinion: Option<&'a SecondOpinion>,
     pub assets: &'a dyn Assets,
     pub channels: Channels,
     pub clock: &'a dyn Clock,
@@ -103,14 +108,14 @@ impl Round<'_> {
             channels: &self.channels,
             retry_after: TimeDelta::zero(),
         };
+        let personas = Personas::default();
         // Judging may put a task back, and finishing one may free another: go on until a pass finds nothing to do.
         for _ in 0..TASKS_PER_ROUND_MAX {
             let worked = worker.work_once().await?;
             if let Some(worked) = &worked {
                 watch(Step::Worked(worked));
             }
-            let checks = Checks { agents: self.agents, personas: &Personas::default(), content: self.content_check, outbox: self.outbox };
-            let decisions = judge::judge_waiting(self.judgements, checks, &self.thresholds, self.clock.now()).await?;
+            let decisions = judge::judge_waiting(self.judgements, self.checks(&personas), &self.thresholds, self.clock.now()).await?;
             if !decisions.is_empty() {
                 watch(Step::Judged(&decisions));
             }
@@ -123,5 +128,17 @@ impl Round<'_> {
             }
         }
         Ok(())
+    }
+
+    fn checks<'b>(&'b self, personas: &'b Personas) -> Checks<'b> {
+        Checks {
+            agents: self.agents,
+            personas,
+            content: self.content_check,
+            perception: self.perception,
+            embedder: self.embedder,
+            outbox: self.outbox,
+            second_opinion: self.second_opinion,
+        }
     }
 }

@@ -13,7 +13,7 @@ pub use planning::{Draft, Paced, PlanError};
 
 use super::{
     acting::{ActingPorts, ActingSettings},
-    judge::{self, Checks, Personas, Thresholds},
+    judge::{Checks, Docket, Personas, SecondOpinion, Thresholds},
     planner::{ModelPlanner, media::Costs},
     publisher::{Channels, Publisher},
     replying::MentionReads,
@@ -24,6 +24,8 @@ use crate::ports::{
     agents::Agents,
     clock::Clock,
     content_check::ContentCheck,
+    embedder::Embedder,
+    perception::Perception,
     skill_caller::SkillCaller,
     swarm::{Backlog, Calendar, Campaigns, ClaimLimits, Judgements, LeaseError, Outbox, Replanning, Reviews, Tasks, role},
     tools::PublishTools,
@@ -82,6 +84,11 @@ pub struct SwarmPorts {
     pub skills: Arc<dyn SkillCaller>,
     pub tools: Arc<dyn PublishTools>,
     pub content_check: Arc<dyn ContentCheck>,
+    /// What the Judge holds texts against.
+    pub perception: Arc<dyn Perception>,
+    pub embedder: Arc<dyn Embedder>,
+    /// A model that the Judge asks what it thinks.
+    pub second_opinion: Option<Arc<SecondOpinion>>,
     pub clock: Arc<dyn Clock>,
     pub acting: ActingPorts,
 }
@@ -166,11 +173,13 @@ impl Swarm {
 
     async fn keep_at(self: Arc<Self>, role: Role, number: usize, stop: CancellationToken) {
         let worker_id = format!("{}-{number}", self.process_id);
+        // What waits for a model when the program stops is judged when it runs again.
+        let mut docket = Docket::new(self.ports.judgements.as_ref(), self.checks(), self.settings.thresholds);
         while !stop.is_cancelled() {
             let passed = match role {
                 Role::Planner => self.plan_pass().await,
                 Role::Worker => self.work_pass(&worker_id, &stop).await,
-                Role::Judge => self.judge_pass().await,
+                Role::Judge => self.judge_pass(&mut docket).await,
                 Role::Publisher => self.publish_pass().await,
             };
             let passed = match passed {
@@ -180,13 +189,20 @@ impl Swarm {
             match passed {
                 Ok(true) => {}
                 Ok(false) => {
-                    let _ = stop.run_until_cancelled(self.bell(role).notified()).await;
+                    let _ = stop.run_until_cancelled(self.has_work(role, &mut docket)).await;
                 }
                 Err(error) => {
                     tracing::error!("the {} cannot work: {error}", role.name());
                     let _ = stop.run_until_cancelled(tokio::time::sleep(AFTER_FAILURE)).await;
                 }
             }
+        }
+    }
+
+    async fn has_work(&self, role: Role, docket: &mut Docket<'_>) {
+        tokio::select! {
+            () = self.bell(role).notified() => {}
+            () = docket.decided_late() => {}
         }
     }
 
@@ -234,7 +250,20 @@ impl Swarm {
         Ok(true)
     }
 
-    async fn judge_pass(&self) -> Result<bool, StoreError> {
+    fn checks(&self) -> Checks<'_> {
+        let ports = &self.ports;
+        Checks {
+            agents: ports.agents.as_ref(),
+            personas: &self.personas,
+            content: ports.content_check.as_ref(),
+            perception: ports.perception.as_ref(),
+            embedder: ports.embedder.as_ref(),
+            outbox: ports.outbox.as_ref(),
+            second_opinion: ports.second_opinion.as_deref(),
+        }
+    }
+
+    async fn judge_pass(&self, docket: &mut Docket<'_>) -> Result<bool, StoreError> {
         let ports = &self.ports;
         let now = ports.clock.now();
         if self.is_time_to_expire(now) {
@@ -242,18 +271,14 @@ impl Swarm {
                 tracing::warn!("review {} expired: nobody decided it", review.review_id);
             }
         }
-        let checks = Checks {
-            agents: ports.agents.as_ref(),
-            personas: &self.personas,
-            content: ports.content_check.as_ref(),
-            outbox: ports.outbox.as_ref(),
-        };
-        let decisions = judge::judge_waiting(ports.judgements.as_ref(), checks, &self.settings.thresholds, now).await?;
-        if decisions.is_empty() {
+        docket.take(now).await?;
+        let decided = docket.decide_ready().await;
+        if decided.is_empty() {
             return Ok(false);
         }
         // An approval frees posts and dependents, a rejection goes to the Workers or the Planner.
         self.bells.ring_all();
+        decided.into_iter().try_for_each(|decided| decided.map(drop))?;
         Ok(true)
     }
 

@@ -130,6 +130,9 @@ fn swarm(store: &SqliteStore) -> Swarm {
         plan_model: None,
         // The swarm's own work is measured; how fast a text is read, elsewhere.
         content_check: Arc::new(|_: &str| ContentSigns::default()),
+        perception: store.clone(),
+        embedder: chimera::wiring::embedder(),
+        second_opinion: None,
         acting: ActingPorts {
             resources: Arc::new(NoTools),
             screen: Arc::new(InjectionScreen),

@@ -3,7 +3,7 @@
 use super::Context;
 use crate::{
     config::{Misconfigured, Settings},
-    wiring::{App, Role, UpstreamState, UpstreamStatus, policies},
+    wiring::{App, Role, UpstreamState, UpstreamStatus, models, policies},
 };
 use anyhow::Result;
 use chimera_core::{
@@ -11,6 +11,7 @@ use chimera_core::{
     ports::{
         agents::{AgentRecord, Agents},
         ledger::{CONTRADICTED_WAY_ON, Ledger},
+        text_model::TextModel,
     },
     swarm::publisher,
 };
@@ -208,17 +209,30 @@ async fn check_chains(app: &App) -> Vec<Check> {
 async fn check_models(app: &App) -> Vec<Check> {
     let mut checks = Vec::new();
     for model in &app.models {
-        let what = format!("model {}", model.name());
-        checks.push(match model.reach().await {
-            Ok(()) => Check { what, ok: true, found: "answers".to_owned() },
-            Err(error) => Check { what, ok: false, found: error.to_string() },
-        });
+        checks.push(check_model("model", model.as_ref()).await);
     }
     if checks.is_empty() {
         let found = "the embedded composer writes; it needs none".to_owned();
         checks.push(Check { what: "models".to_owned(), ok: true, found });
     }
+    if let Some(second) = &app.second_opinion {
+        checks.push(check_model("model of the Judge,", second.model()).await);
+    }
+    // Named, and asked by nobody while the rules plan alone.
+    match models::planner(&app.settings, &app.records) {
+        Ok(Some(planner)) => checks.push(check_model("model of the Planner,", planner.model.as_ref()).await),
+        Ok(None) => {}
+        Err(error) => checks.push(Check { what: "model of the Planner".to_owned(), ok: false, found: format!("{error:#}") }),
+    }
     checks
+}
+
+async fn check_model(what: &str, model: &dyn TextModel) -> Check {
+    let what = format!("{what} {}", model.name());
+    match model.reach().await {
+        Ok(()) => Check { what, ok: true, found: "answers".to_owned() },
+        Err(error) => Check { what, ok: false, found: error.to_string() },
+    }
 }
 
 async fn check_upstreams(app: &App) -> Vec<Check> {

@@ -211,6 +211,8 @@ fn check_ranges(file: &ConfigFile) -> Result<()> {
         }
     }
     file.model.models()?;
+    file.model.judging()?;
+    file.model.planning()?;
     check_wallets(file)
 }
 

@@ -1,4 +1,4 @@
-//! `[model]`: who writes the texts, and who does when that one cannot.
+//! `[model]`: who writes the texts, who does when that one cannot, and who else is asked for judging and planning.
 
 use anyhow::{Context, Result, bail};
 use chimera_core::ports::model_budget::ModelPrice;
@@ -34,6 +34,12 @@ pub struct ModelSection {
     /// Where `anthropic` is when it is a fallback.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub anthropic: Option<ModelAddress>,
+    /// Whom the Judge asks for a second opinion; nobody without it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub judge: Option<RoleModelSection>,
+    /// Who plans with `swarm.planner = "model"`; the first of the models that write without it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub planner: Option<RoleModelSection>,
 }
 
 impl Default for ModelSection {
@@ -49,6 +55,8 @@ impl Default for ModelSection {
             scores_relevance: false,
             openai: None,
             anthropic: None,
+            judge: None,
+            planner: None,
         }
     }
 }
@@ -71,6 +79,16 @@ pub struct ModelAddress {
     pub name: String,
 }
 
+/// A model that does something else than writing.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct RoleModelSection {
+    pub provider: ModelProvider,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub base_url: Option<String>,
+    pub name: String,
+}
+
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ModelPriceSection {
@@ -78,12 +96,22 @@ pub struct ModelPriceSection {
     pub output_micro_usd_per_million_tokens: u64,
 }
 
-/// One model of the configuration, and whether it is the first choice.
+/// What a model is for. Each has a key of its own: none goes to another server than it was given for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ModelUse {
+    Writing,
+    /// When the one before could not.
+    WritingInstead,
+    Judging,
+    Planning,
+}
+
+/// One model of the configuration.
 pub struct ConfiguredModel<'a> {
     pub provider: ModelProvider,
     pub base_url: Option<&'a str>,
     pub name: &'a str,
-    pub is_first: bool,
+    pub used_for: ModelUse,
     pub price: ModelPrice,
 }
 
@@ -114,9 +142,31 @@ impl ModelSection {
                 let address = address.as_ref().with_context(|| format!("model.fallback needs [{key}] with its name and base_url"))?;
                 (address.base_url.as_deref(), address.name.as_str())
             };
-            models.push(ConfiguredModel { provider, base_url, name, is_first: place == 0, price: self.price_of(name)? });
+            let used_for = if place == 0 { ModelUse::Writing } else { ModelUse::WritingInstead };
+            models.push(ConfiguredModel { provider, base_url, name, used_for, price: self.price_of(name)? });
         }
         Ok(models)
+    }
+
+    /// The model that is asked for a second opinion, if one is.
+    pub fn judging(&self) -> Result<Option<ConfiguredModel<'_>>> {
+        self.judge.as_ref().map(|section| self.in_role("judge", section, ModelUse::Judging)).transpose()
+    }
+
+    /// The model that plans, if it is another than the one that writes.
+    pub fn planning(&self) -> Result<Option<ConfiguredModel<'_>>> {
+        self.planner.as_ref().map(|section| self.in_role("planner", section, ModelUse::Planning)).transpose()
+    }
+
+    fn in_role<'a>(&self, role: &str, section: &'a RoleModelSection, used_for: ModelUse) -> Result<ConfiguredModel<'a>> {
+        let RoleModelSection { provider, base_url, name } = section;
+        if *provider == ModelProvider::Embedded {
+            bail!("model.{role}.provider is \"embedded\", which is no language model; leave [model.{role}] out, or name one");
+        }
+        if name.is_empty() {
+            bail!("model.{role}.name is empty; it is the model, as the provider calls it");
+        }
+        Ok(ConfiguredModel { provider: *provider, base_url: base_url.as_deref(), name, used_for, price: self.price_of(name)? })
     }
 
     /// What nobody priced counts as free, and must not pass where money is limited.
@@ -144,7 +194,7 @@ pub fn model_url(text: &str, has_key: bool) -> Result<Url> {
         None => false,
     };
     if !url.username().is_empty() || url.password().is_some() || url.query().is_some() || url.fragment().is_some() {
-        bail!("base_url may have a host and a path alone; the key belongs in CHIMERA_MODEL_KEY");
+        bail!("base_url may have a host and a path alone; the key belongs in the environment, such as CHIMERA_MODEL_KEY");
     }
     match url.scheme() {
         "https" => Ok(url),
@@ -172,6 +222,30 @@ mod tests {
             ("not a url", false, false),
         ] {
             assert_eq!(model_url(url, has_key).is_ok(), ok, "{url} {has_key}");
+        }
+    }
+
+    #[test]
+    fn judging_and_planning_need_a_language_model_and_its_price_where_money_is_limited() {
+        let role = |provider, name: &str| RoleModelSection { provider, base_url: None, name: name.to_owned() };
+        let with = |judge: RoleModelSection, micro_usd_per_day_max| ModelSection {
+            judge: Some(judge),
+            micro_usd_per_day_max,
+            ..ModelSection::default()
+        };
+
+        assert!(ModelSection::default().judging().unwrap().is_none(), "nobody is asked who is not configured");
+        let free = with(role(ModelProvider::Openai, "small"), None);
+        let judging = free.judging().unwrap().unwrap();
+        assert_eq!((judging.name, judging.used_for), ("small", ModelUse::Judging));
+        assert!(free.planning().unwrap().is_none() && free.models().unwrap().is_empty(), "the composer still writes");
+        for (section, part) in [
+            (with(role(ModelProvider::Embedded, "small"), None), "model.judge.provider"),
+            (with(role(ModelProvider::Anthropic, ""), None), "model.judge.name"),
+            (with(role(ModelProvider::Openai, "small"), Some(1)), "model.prices"),
+        ] {
+            let error = section.judging().err().map(|error| error.to_string()).unwrap_or_default();
+            assert!(error.contains(part), "{error}");
         }
     }
 

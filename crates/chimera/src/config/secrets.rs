@@ -1,6 +1,6 @@
 //! Secrets: from the environment or from files it names, never from the TOML, never in a log.
 
-use super::{Misconfigured, Settings, social};
+use super::{Misconfigured, Settings, model::ModelUse, social};
 use crate::terminal;
 use anyhow::{Context, Result, anyhow, bail};
 use std::{
@@ -68,16 +68,20 @@ const IMPORT_PASSPHRASE: &str = "CHIMERA_IMPORT_PASSPHRASE";
 const EXPORT_PASSPHRASE: &str = "CHIMERA_EXPORT_PASSPHRASE";
 const MODEL_KEY: &str = "CHIMERA_MODEL_KEY";
 const MODEL_FALLBACK_KEY: &str = "CHIMERA_MODEL_FALLBACK_KEY";
+const JUDGE_MODEL_KEY: &str = "CHIMERA_JUDGE_MODEL_KEY";
+const PLANNER_MODEL_KEY: &str = "CHIMERA_PLANNER_MODEL_KEY";
 const TOKEN: &str = "CHIMERA_TOKEN";
 const CDP: [&str; 3] = ["CDP_API_KEY_ID", "CDP_API_KEY_SECRET", "CDP_WALLET_SECRET"];
 /// Every variable that is a secret: each is taken out of the process's environment at the start.
-pub(super) const SECRETS: [&str; 17] = [
+pub(super) const SECRETS: [&str; 19] = [
     PASSPHRASE,
     NEW_PASSPHRASE,
     IMPORT_PASSPHRASE,
     EXPORT_PASSPHRASE,
     MODEL_KEY,
     MODEL_FALLBACK_KEY,
+    JUDGE_MODEL_KEY,
+    PLANNER_MODEL_KEY,
     TOKEN,
     CDP[0],
     CDP[1],
@@ -192,9 +196,14 @@ impl Settings {
         Ok(CdpSecrets { api_key_id: given(CDP[0])?, api_key_secret: given(CDP[1])?, wallet_secret: given(CDP[2])? })
     }
 
-    /// Opens the first model of the configuration, or its fallback. `None` for a server that asks for none.
-    pub fn model_key(&self, is_first: bool) -> Result<Option<Zeroizing<String>>> {
-        self.secret(if is_first { MODEL_KEY } else { MODEL_FALLBACK_KEY })
+    /// Opens the model that is used so. `None` for a server that asks for none.
+    pub fn model_key(&self, used_for: ModelUse) -> Result<Option<Zeroizing<String>>> {
+        self.secret(match used_for {
+            ModelUse::Writing => MODEL_KEY,
+            ModelUse::WritingInstead => MODEL_FALLBACK_KEY,
+            ModelUse::Judging => JUDGE_MODEL_KEY,
+            ModelUse::Planning => PLANNER_MODEL_KEY,
+        })
     }
 
     pub(super) fn secret(&self, name: &str) -> Result<Option<Zeroizing<String>>> {

@@ -62,7 +62,7 @@ use chimera_core::{
         trend_fetcher::{TrendFetcher, TrendFetcherPorts, TrendFetcherSettings},
         wallet_transaction::{Permits, TransferSettings, Unsigned, Wallet, WalletTransaction},
     },
-    swarm::judge::Thresholds,
+    swarm::judge::{SecondOpinion, Thresholds},
 };
 use chimera_devnet::Devnet;
 use serde_json::Value;
@@ -161,6 +161,10 @@ pub struct App {
     pub models: Vec<Arc<dyn TextModel>>,
     /// What the Judge asks about a text's meaning.
     pub content_check: Arc<dyn ContentCheck>,
+    /// A language model that the Judge asks what it thinks.
+    pub second_opinion: Option<Arc<SecondOpinion>>,
+    /// Text to vectors, for whoever reads texts.
+    pub embedder: Arc<dyn Embedder>,
     /// The embedded chain, when this process runs it.
     pub devnet: Option<Devnet>,
     skills: Skills,
@@ -220,6 +224,7 @@ impl App {
         }
         let writers = models::writers(&settings, &records)?;
         let models = writers.models.iter().map(|priced| priced.model.clone()).collect();
+        let second_opinion = models::second_opinion(&settings, &records)?.map(Arc::new);
         let embedder = embedder();
         let skills = skills(&settings, &records, &host, writers, wallet.clone(), embedder.clone());
         Ok(Self {
@@ -230,7 +235,9 @@ impl App {
             wallets,
             wallet,
             models,
-            content_check: Arc::new(ContentClassifier(embedder)),
+            content_check: Arc::new(ContentClassifier(embedder.clone())),
+            second_opinion,
+            embedder,
             devnet: chain.and_then(|chain| chain.devnet),
             skills,
             transfers,

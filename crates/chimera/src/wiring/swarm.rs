@@ -58,6 +58,9 @@ impl App {
             skills: Arc::new(SharedCaller(skills.clone())),
             tools: self.host.clone(),
             content_check: self.content_check.clone(),
+            perception: store.clone(),
+            embedder: self.embedder.clone(),
+            second_opinion: self.second_opinion.clone(),
             clock: self.records.clock.clone(),
             acting: ActingPorts {
                 resources: self.host.clone(),
@@ -74,13 +77,16 @@ impl App {
         Ok(RunningSwarm { swarm: Arc::new(Swarm::new(ports, settings, process_id)), skills })
     }
 
-    /// The first model that is configured, when it shall plan.
+    /// The model that is configured for planning, or else the first that writes, when one shall plan.
     fn plan_model(&self) -> Result<Option<ModelPlanner>> {
         if self.settings.file.swarm.planner == PlannerKind::Rules {
             return Ok(None);
         }
         let writers = models::writers(&self.settings, &self.records)?;
-        let model = writers.models.into_iter().next().context("swarm.planner is \"model\", and [model] names none; set model.provider");
+        let own = models::planner(&self.settings, &self.records)?;
+        let model = own
+            .or_else(|| writers.models.into_iter().next())
+            .context("swarm.planner is \"model\", and neither [model] nor [model.planner] names one; set model.provider");
         let model = model.map_err(Misconfigured::mark)?;
         Ok(Some(ModelPlanner { model, budget: writers.budget, limits: writers.limits }))
     }

@@ -9,8 +9,8 @@ use chimera_core::{
     ports::content_check::ContentCheck,
 };
 
-#[test]
-fn what_the_word_list_misses_is_found_by_its_meaning() {
+#[tokio::test]
+async fn what_the_word_list_misses_is_found_by_its_meaning() {
     let classifier = ContentClassifier(wiring::embedder());
     for (text, topic) in [
         ("He should step down before spring, and let the people choose who governs next.", "politics"),
@@ -22,10 +22,10 @@ fn what_the_word_list_misses_is_found_by_its_meaning() {
     ] {
         assert_eq!(sensitive::topics(text), [], "the list knows it already: {text}");
 
-        assert_eq!(classifier.check(text).sensitive_topic, Some(topic), "{text}");
+        assert_eq!(classifier.check(text).await.unwrap().sensitive_topic, Some(topic), "{text}");
     }
     for text in ["Get lost, you worthless liar.", "What a bunch of disgusting clowns."] {
-        assert!(classifier.check(text).is_offensive, "{text}");
+        assert!(classifier.check(text).await.unwrap().is_offensive, "{text}");
     }
 }
 
@@ -53,8 +53,8 @@ const EVENTS: [(&str, &str); 20] = [
     ("the mural of Valparaíso", "Painters in Valparaíso gave a stairway of 162 steps the colours of the sea."),
 ];
 
-#[test]
-fn ordinary_posts_of_the_composer_are_not_sent_to_a_person() {
+#[tokio::test]
+async fn ordinary_posts_of_the_composer_are_not_sent_to_a_person() {
     let embedder = wiring::embedder();
     let background = Background::new(embedder.as_ref());
     let soul = Soul::parse(include_str!("../../assets/demo/souls/selam.md")).unwrap();
@@ -83,7 +83,7 @@ fn ordinary_posts_of_the_composer_are_not_sent_to_a_person() {
             background: &background,
         });
         let text = composed.unwrap().text;
-        let signs = classifier.check(&text);
+        let signs = classifier.check(&text).await.unwrap();
         if signs != Default::default() {
             asked.push((text, signs));
         }

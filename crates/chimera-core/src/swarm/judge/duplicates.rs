@@ -21,9 +21,9 @@ const SHINGLE_WORDS: usize = 3;
 const LIKENESS_MIN: f64 = 0.8;
 
 /// What the result repeats. A reply repeats nothing: each is to somebody else, and a plain yes is said as often as it is asked for.
-pub(super) async fn repeated(
+pub(super) async fn repeated<'a>(
     outbox: &dyn Outbox,
-    earlier: &[(AgentTask, WorkerResult)],
+    earlier: impl Iterator<Item = &'a (AgentTask, WorkerResult)>,
     task: &AgentTask,
     result: &WorkerResult,
 ) -> Result<Option<String>, StoreError> {
@@ -36,7 +36,7 @@ pub(super) async fn repeated(
         let is_there = other.context.agent_id == task.context.agent_id && platform_of(other) == Some(platform);
         is_there && other.task_type == task.task_type && other.task_id != task.task_id
     };
-    let mut said: Vec<String> = earlier.iter().filter(is_like).map(|(_, result)| text_of(result).to_owned()).collect();
+    let mut said: Vec<String> = earlier.filter(is_like).map(|(_, result)| text_of(result).to_owned()).collect();
     said.extend(outbox.said(&agent, platform, task.task_id, TEXTS_MAX).await?);
     Ok(said.into_iter().find(|said| likeness(&words, &stems(said)) >= LIKENESS_MIN))
 }

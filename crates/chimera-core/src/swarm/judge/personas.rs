@@ -52,13 +52,17 @@ impl Personas {
     }
 }
 
+/// Whose text is judged, and what it is held to; or why nobody can say.
+pub(super) type Judging = Result<(Arc<(Soul, Arc<Persona>)>, Arc<Persona>), String>;
+
 /// The SOULs of some agents.
 pub(super) struct AgentPersonas(BTreeMap<AgentId, ReadSoul>);
 
 impl AgentPersonas {
-    pub(super) fn of(&self, task: &AgentTask) -> JudgedAs {
-        let soul = self.0.get(&parsed(task)?).cloned().unwrap_or_else(|| Err(unknown(task)));
-        soul.map(|soul| for_task(&soul, task))
+    pub(super) fn of(&self, task: &AgentTask) -> Judging {
+        let soul = self.0.get(&parsed(task)?).cloned().unwrap_or_else(|| Err(unknown(task)))?;
+        let persona = for_task(&soul, task);
+        Ok((soul, persona))
     }
 }
 

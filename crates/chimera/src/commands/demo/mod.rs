@@ -137,6 +137,9 @@ impl Run {
             channels: Channels::new(),
             clock: app.records.clock.as_ref(),
             content_check: app.content_check.as_ref(),
+            perception: store,
+            embedder: app.embedder.as_ref(),
+            second_opinion: app.second_opinion.as_deref(),
             thresholds: app.thresholds(),
             resource_uris: self.resource_uris.clone(),
         };

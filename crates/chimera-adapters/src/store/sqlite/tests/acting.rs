@@ -20,13 +20,22 @@ use chimera_core::{
         text_model::Usage,
     },
     swarm::judge::{Checks, Personas, Thresholds, judge_waiting},
-    testing::suites,
+    testing::{fake_embedder::WordEmbedder, suites},
 };
 use chrono::{DateTime, Utc};
 use serde_json::{Value, json};
 
 fn now() -> DateTime<Utc> {
     "2026-11-15T08:00:00Z".parse().unwrap()
+}
+
+/// What the Judge compares with, where the classifiers find nothing.
+pub(super) fn checks<'a>(store: &'a SqliteStore, personas: &'a Personas) -> Checks<'a> {
+    Checks { agents: store, personas, content: &no_signs, perception: store, embedder: &WordEmbedder, outbox: store, second_opinion: None }
+}
+
+fn no_signs(_: &str) -> ContentSigns {
+    ContentSigns::default()
 }
 
 #[tokio::test]
@@ -173,8 +182,7 @@ async fn what_an_agent_said_already_is_rejected_with_the_reason_and_a_reply_is_n
     finish_all(&store, "A battery from salt lasts ten years in the cold.").await;
 
     let thresholds = Thresholds { approve_above: 0.9, reject_below: 0.7, retries_max: 2, auto_approve_embedded: false };
-    let checks = Checks { agents: &store, personas: &Personas::default(), content: &|_: &str| ContentSigns::default(), outbox: &store };
-    let decisions = judge_waiting(&store, checks, &thresholds, now()).await.unwrap();
+    let decisions = judge_waiting(&store, checks(&store, &Personas::default()), &thresholds, now()).await.unwrap();
 
     let of = |task: &AgentTask| decisions.iter().find(|decision| decision.task_id == task.task_id).unwrap();
     let mut posts: Vec<Verdict> = tasks[..2].iter().map(|task| of(task).decision).collect();
@@ -195,8 +203,7 @@ async fn a_picture_that_cannot_be_paid_again_is_a_persons_to_decide() {
         finish_all(&store, "A battery from salt.").await;
 
         let thresholds = Thresholds { approve_above: 0.9, reject_below: 0.7, retries_max: 2, auto_approve_embedded: false };
-        let checks = Checks { agents: &store, personas: &Personas::default(), content: &|_: &str| ContentSigns::default(), outbox: &store };
-        let decisions = judge_waiting(&store, checks, &thresholds, now()).await.unwrap();
+        let decisions = judge_waiting(&store, checks(&store, &Personas::default()), &thresholds, now()).await.unwrap();
 
         assert_eq!(decisions[0].decision, expected, "{}", decisions[0].reason);
         let is_asked = !store.pending_reviews().await.unwrap().is_empty();

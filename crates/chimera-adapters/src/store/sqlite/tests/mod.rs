@@ -6,6 +6,7 @@ mod claims;
 mod crash;
 mod former_ids;
 mod group_commit;
+mod judging;
 mod ledger_sealing;
 mod ledger_tampering;
 mod opening;

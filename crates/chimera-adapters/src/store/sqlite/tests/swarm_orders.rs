@@ -25,7 +25,7 @@ use chimera_core::{
         TaskFailure, Tasks,
     },
     swarm::{
-        judge::{Checks, Personas, Thresholds, judge_waiting},
+        judge::{Personas, Thresholds, judge_waiting},
         people::{self, Safeguards},
         planner::{self, Terms},
     },
@@ -143,13 +143,11 @@ impl World {
                 let _ = self.store.finish(&leased.lease, &result(&leased.task, *confidence, self.now)).await;
             }
             Event::Judge => {
-                let checks = Checks {
-                    agents: &self.store,
-                    personas: &Personas::default(),
-                    content: &|_: &str| ContentSigns::default(),
-                    outbox: &self.store,
-                };
-                drop(judge_waiting(&self.store, checks, &THRESHOLDS, self.now).await.unwrap());
+                drop(
+                    judge_waiting(&self.store, super::acting::checks(&self.store, &Personas::default()), &THRESHOLDS, self.now)
+                        .await
+                        .unwrap(),
+                );
             }
             Event::Answer(action) => self.answer(*action).await,
             Event::Publish => self.publish().await,
@@ -253,6 +251,10 @@ fn alert(story: u8, now: DateTime<Utc>) -> TrendAlert {
     }
 }
 
+fn in_letters(id: UuidV4) -> String {
+    id.to_string().chars().map(|c| c.to_digit(10).map_or(c, |digit| char::from(b'g' + digit as u8))).collect()
+}
+
 fn result(task: &AgentTask, confidence_score: f64, now: DateTime<Utc>) -> WorkerResult {
     WorkerResult {
         result_id: UuidV4::random(),
@@ -265,7 +267,8 @@ fn result(task: &AgentTask, confidence_score: f64, now: DateTime<Utc>) -> Worker
         written_by: None,
         artifact: Some(Artifact {
             content_type: ContentType::Text,
-            payload_text: Some(format!("A new battery lasts twice as long, says {}.\nAI", task.task_id)),
+            // Each says something else, and no number or name that nobody said.
+            payload_text: Some(format!("A new battery lasts twice as long, says {}.\nAI", in_letters(task.task_id))),
             payload_media_uri: None,
             platform_target: Some("mastodon".to_owned()),
         }),
