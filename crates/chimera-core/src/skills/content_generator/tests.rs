@@ -1,4 +1,5 @@
 mod hostile;
+mod known_items;
 mod models;
 
 use super::*;
@@ -21,6 +22,7 @@ use crate::{
         fake_embedder::WordEmbedder,
         fake_memories::FakeMemories,
         fake_model_budget::FakeModelBudget,
+        fake_perception::FakePerception,
         fake_resources::{Scripted, ScriptedResources},
     },
 };
@@ -56,6 +58,7 @@ struct Stage {
     skill: ContentGenerator,
     resources: Arc<ScriptedResources>,
     memories: Arc<FakeMemories>,
+    perception: Arc<FakePerception>,
     clock: Arc<ManualClock>,
     maker: Arc<FakeMaker>,
     assets: Arc<FakeAssets>,
@@ -84,6 +87,7 @@ async fn stage_with(writers: Writers, maker: FakeMaker) -> Stage {
     let resources = Arc::new(ScriptedResources::default());
     let memories = Arc::new(FakeMemories::default());
     let clock = Arc::new(ManualClock::at("2026-03-01T10:00:00Z"));
+    let perception = Arc::new(FakePerception::default());
     let (maker, assets) = (Arc::new(maker), Arc::new(FakeAssets::default()));
     let ports = ContentGeneratorPorts {
         agents: Arc::new(agents),
@@ -91,6 +95,8 @@ async fn stage_with(writers: Writers, maker: FakeMaker) -> Stage {
         recollection: memories.clone(),
         resources: resources.clone(),
         feeds: Arc::new(NoFeeds),
+        perception: perception.clone(),
+        readings: perception.clone(),
         embedder: Arc::new(WordEmbedder),
         writers,
         media: maker.clone(),
@@ -98,7 +104,15 @@ async fn stage_with(writers: Writers, maker: FakeMaker) -> Stage {
         clock: clock.clone(),
     };
     resources.set(NEWS, Scripted::Text(items(&[("Bike lanes", "Addis Ababa opened 40 km of protected bike lanes on Monday.")])));
-    Stage { skill: ContentGenerator::new(ports, ContentGeneratorSettings::default()), resources, memories, clock, maker, assets }
+    Stage {
+        skill: ContentGenerator::new(ports, ContentGeneratorSettings::default()),
+        resources,
+        memories,
+        perception,
+        clock,
+        maker,
+        assets,
+    }
 }
 
 fn items(given: &[(&str, &str)]) -> String {
