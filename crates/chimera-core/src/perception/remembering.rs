@@ -7,7 +7,10 @@ use super::{
 };
 use crate::{
     domain::Untrusted,
-    ports::perception::{NewItem, StoredItem},
+    ports::{
+        perception::{NewItem, StoredItem},
+        readings::{ReadItem, Reading},
+    },
 };
 use chrono::{DateTime, Utc};
 use sha2::{Digest, Sha256};
@@ -20,6 +23,23 @@ pub fn to_remember(found: Vec<Found>, resource_uri: &str, now: DateTime<Utc>, hi
         Found::Price(price) => from_price(&price, resource_uri, now, &of_resource),
     };
     found.into_iter().map(new_item).collect()
+}
+
+/// What each of these resources held, by the ids under which its items are stored. `items` and `stored` are the same, one by one. A resource with a
+/// price is left out: a price is of its moment, and is to be read again.
+pub fn as_read<'a>(
+    resource_uris: impl IntoIterator<Item = &'a str>,
+    items: &[NewItem],
+    stored: &[StoredItem],
+    now: DateTime<Utc>,
+) -> Vec<Reading> {
+    let reading = |uri: &str| {
+        let of_resource = || items.iter().zip(stored).filter(|(item, _)| item.resource_uri == uri);
+        let read = of_resource().map(|(item, stored)| ReadItem { id: stored.id, flagged: item.flagged }).collect();
+        let has_price = of_resource().any(|(item, _)| item.price.is_some());
+        (!has_price).then(|| Reading { resource_uri: uri.to_owned(), read_at: now, items: read })
+    };
+    resource_uris.into_iter().filter_map(reading).collect()
 }
 
 fn from_item(item: FoundItem, resource_uri: &str, now: DateTime<Utc>) -> NewItem {

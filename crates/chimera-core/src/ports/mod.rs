@@ -18,6 +18,7 @@ pub mod memories;
 pub mod model_budget;
 pub mod paid_call;
 pub mod perception;
+pub mod readings;
 pub mod resources;
 pub mod screen;
 pub mod sending_wallet;

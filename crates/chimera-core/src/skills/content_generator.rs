@@ -32,6 +32,8 @@ use crate::{
         feed_parser::FeedParser,
         media::MediaMaker,
         memories::{Memories, Recollection},
+        perception::Perception,
+        readings::Readings,
         resources::Resources,
     },
 };
@@ -53,6 +55,8 @@ pub struct ContentGeneratorPorts {
     pub recollection: Arc<dyn Recollection>,
     pub resources: Arc<dyn Resources>,
     pub feeds: Arc<dyn FeedParser>,
+    pub perception: Arc<dyn Perception>,
+    pub readings: Arc<dyn Readings>,
     pub embedder: Arc<dyn Embedder>,
     pub writers: Writers,
     pub media: Arc<dyn MediaMaker>,
@@ -64,11 +68,13 @@ pub struct ContentGeneratorPorts {
 pub struct ContentGeneratorSettings {
     /// Of each resource by itself: they are read at the same time.
     pub read_within: Duration,
+    /// A resource that was read so lately, for this task or by perception, is not read again.
+    pub known_for: Duration,
 }
 
 impl Default for ContentGeneratorSettings {
     fn default() -> Self {
-        Self { read_within: Duration::from_secs(10) }
+        Self { read_within: Duration::from_secs(10), known_for: Duration::from_secs(15 * 60) }
     }
 }
 

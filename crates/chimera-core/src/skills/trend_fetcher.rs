@@ -20,7 +20,7 @@ use crate::{
         clean::cut_at_word,
         items::{Found, read_items},
         judged::JudgedItem,
-        remembering::to_remember,
+        remembering::{as_read, to_remember},
         score::Goal,
         trend::TrendRule,
     },
@@ -31,6 +31,7 @@ use crate::{
         embedder::Embedder,
         feed_parser::FeedParser,
         perception::{Perception, StoredItem},
+        readings::Readings,
         resources::Resources,
     },
 };
@@ -60,6 +61,7 @@ pub struct TrendFetcherPorts {
     pub resources: Arc<dyn Resources>,
     pub feeds: Arc<dyn FeedParser>,
     pub perception: Arc<dyn Perception>,
+    pub readings: Arc<dyn Readings>,
     pub embedder: Arc<dyn Embedder>,
     pub clock: Arc<dyn Clock>,
 }
@@ -239,8 +241,11 @@ impl TrendFetcher {
     ) -> Result<Vec<StoredItem>, SkillFailure> {
         let has_prices = found.iter().any(|(_, found)| found.iter().any(|found| matches!(found, Found::Price(_))));
         let history = if has_prices { self.window(request, now - request.window).await? } else { Vec::new() };
+        let uris: Vec<String> = found.iter().map(|(uri, _)| uri.clone()).collect();
         let items: Vec<_> = found.into_iter().flat_map(|(uri, found)| to_remember(found, &uri, now, &history)).collect();
         let mut stored = self.ports.perception.remember(&items).await.map_err(store_failed)?;
+        let readings = as_read(uris.iter().map(String::as_str), &items, &stored, now);
+        self.ports.readings.keep(&readings).await.map_err(store_failed)?;
         let mut seen = HashSet::new();
         stored.retain(|stored| seen.insert(stored.item.content_key.clone()));
         Ok(stored)

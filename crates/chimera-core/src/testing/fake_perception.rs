@@ -3,6 +3,7 @@
 use crate::ports::{
     StoreError,
     perception::{JoinedStories, NewItem, Perception, StoredItem},
+    readings::{KeptReading, Reading, Readings},
 };
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
@@ -21,6 +22,8 @@ struct Seen {
     last_seen: BTreeMap<i64, DateTime<Utc>>,
     /// By agent and cluster.
     alerts: BTreeMap<(String, String), (u64, DateTime<Utc>)>,
+    /// By resource.
+    readings: BTreeMap<String, Reading>,
 }
 
 impl FakePerception {
@@ -104,6 +107,23 @@ impl Perception for FakePerception {
     }
 }
 
+#[async_trait]
+impl Readings for FakePerception {
+    async fn keep(&self, readings: &[Reading]) -> Result<(), StoreError> {
+        let kept = readings.iter().map(|reading| (reading.resource_uri.clone(), reading.clone()));
+        self.seen().readings.extend(kept);
+        Ok(())
+    }
+
+    async fn last(&self, resource_uri: &str, since: DateTime<Utc>) -> Result<Option<KeptReading>, StoreError> {
+        let seen = self.seen();
+        let Some(reading) = seen.readings.get(resource_uri).filter(|reading| reading.read_at >= since) else { return Ok(None) };
+        let stored = |id: i64| seen.items.iter().find(|stored| stored.id == id);
+        let items = reading.items.iter().map(|read| stored(read.id).map(|stored| NewItem { flagged: read.flagged, ..stored.item.clone() }));
+        Ok(items.collect::<Option<_>>().map(|items| KeptReading { read_at: reading.read_at, items }))
+    }
+}
+
 impl Seen {
     fn remember(&mut self, item: &NewItem) -> StoredItem {
         let same = |stored: &&StoredItem| stored.item.resource_uri == item.resource_uri && stored.item.content_key == item.content_key;
@@ -128,5 +148,10 @@ mod tests {
     #[tokio::test]
     async fn fake_perception_holds_to_the_port() {
         suites::perception::all(|| ((), FakePerception::default())).await;
+    }
+
+    #[tokio::test]
+    async fn fake_readings_hold_to_the_port() {
+        suites::readings::all(|| ((), FakePerception::default())).await;
     }
 }

@@ -69,6 +69,7 @@ impl Perceiver {
             resources: resources.clone(),
             feeds: Arc::new(NoFeeds),
             perception: Arc::new(store.clone()),
+            readings: Arc::new(store.clone()),
             embedder,
             clock: clock.clone(),
         };

@@ -23,6 +23,7 @@ mod outbox;
 mod pauses;
 mod perception;
 mod readers;
+mod readings;
 mod recollection;
 mod reviews;
 mod task_rows;

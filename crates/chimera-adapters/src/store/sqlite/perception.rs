@@ -21,6 +21,9 @@ pub(super) const WINDOW: &str = "SELECT id, resource_uri, content_key, title, te
 const KNOWN: &str = "SELECT id, resource_uri, content_key, title, text, url, author, published_at, seen_at, flagged, price, at, cluster_id, vector \
      FROM items WHERE resource_uri = ?1 AND content_key = ?2";
 
+pub(super) const BY_ID: &str = "SELECT id, resource_uri, content_key, title, text, url, author, published_at, seen_at, flagged, price, at, cluster_id, NULL \
+     FROM items WHERE id = ?1";
+
 pub(super) const UNSEEN: &str = "SELECT id FROM items WHERE last_seen_at < ?1 ORDER BY last_seen_at LIMIT ?2";
 /// An item is shown with every poll, and written at most once a day.
 const LAST_SEEN_STEP_MICROS: i64 = 24 * 3_600 * 1_000_000;
@@ -158,7 +161,7 @@ fn remember(db: &Connection, new: &NewItem) -> rusqlite::Result<StoredItem> {
     db.query_row(KNOWN, [&new.resource_uri, &new.content_key], item)
 }
 
-fn item(row: &Row<'_>) -> rusqlite::Result<StoredItem> {
+pub(super) fn item(row: &Row<'_>) -> rusqlite::Result<StoredItem> {
     Ok(StoredItem {
         id: row.get(0)?,
         item: NewItem {

@@ -1,5 +1,9 @@
 mod hostile;
+<<<<<<< HEAD
 mod memory;
+=======
+mod known_items;
+>>>>>>> numbers
 mod models;
 mod structured;
 
@@ -23,6 +27,7 @@ use crate::{
         fake_embedder::WordEmbedder,
         fake_memories::FakeMemories,
         fake_model_budget::FakeModelBudget,
+        fake_perception::FakePerception,
         fake_resources::{Scripted, ScriptedResources},
     },
 };
@@ -58,6 +63,7 @@ struct Stage {
     skill: ContentGenerator,
     resources: Arc<ScriptedResources>,
     memories: Arc<FakeMemories>,
+    perception: Arc<FakePerception>,
     clock: Arc<ManualClock>,
     maker: Arc<FakeMaker>,
     assets: Arc<FakeAssets>,
@@ -86,6 +92,7 @@ async fn stage_with(writers: Writers, maker: FakeMaker) -> Stage {
     let resources = Arc::new(ScriptedResources::default());
     let memories = Arc::new(FakeMemories::default());
     let clock = Arc::new(ManualClock::at("2026-03-01T10:00:00Z"));
+    let perception = Arc::new(FakePerception::default());
     let (maker, assets) = (Arc::new(maker), Arc::new(FakeAssets::default()));
     let ports = ContentGeneratorPorts {
         agents: Arc::new(agents),
@@ -93,6 +100,8 @@ async fn stage_with(writers: Writers, maker: FakeMaker) -> Stage {
         recollection: memories.clone(),
         resources: resources.clone(),
         feeds: Arc::new(NoFeeds),
+        perception: perception.clone(),
+        readings: perception.clone(),
         embedder: Arc::new(WordEmbedder),
         writers,
         media: maker.clone(),
@@ -100,7 +109,15 @@ async fn stage_with(writers: Writers, maker: FakeMaker) -> Stage {
         clock: clock.clone(),
     };
     resources.set(NEWS, Scripted::Text(items(&[("Bike lanes", "Addis Ababa opened 40 km of protected bike lanes on Monday.")])));
-    Stage { skill: ContentGenerator::new(ports, ContentGeneratorSettings::default()), resources, memories, clock, maker, assets }
+    Stage {
+        skill: ContentGenerator::new(ports, ContentGeneratorSettings::default()),
+        resources,
+        memories,
+        perception,
+        clock,
+        maker,
+        assets,
+    }
 }
 
 fn items(given: &[(&str, &str)]) -> String {

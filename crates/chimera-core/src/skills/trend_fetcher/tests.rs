@@ -92,6 +92,7 @@ impl World {
             resources: resources.clone(),
             feeds: Arc::new(NoFeeds),
             perception: perception.clone(),
+            readings: perception.clone(),
             embedder: embedder.clone(),
             clock: clock.clone(),
         };

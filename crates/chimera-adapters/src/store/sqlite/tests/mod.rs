@@ -49,6 +49,11 @@ async fn the_ledger_holds_to_the_port() {
 }
 
 #[tokio::test]
+async fn readings_hold_to_the_port() {
+    suites::readings::all(fresh).await;
+}
+
+#[tokio::test]
 async fn perception_holds_to_the_port() {
     suites::perception::all(fresh).await;
 }
