@@ -1,4 +1,5 @@
 mod hundred_posts;
+mod known_material;
 mod languages;
 mod passages;
 
