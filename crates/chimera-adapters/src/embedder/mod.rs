@@ -1,6 +1,7 @@
 //! Text to vectors of meaning, offline: a small language model and static word vectors that are part of the binary.
 
 mod cursor;
+mod kept;
 mod minilm;
 mod sentences;
 mod static_words;

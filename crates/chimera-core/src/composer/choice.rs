@@ -141,30 +141,28 @@ fn is_near(one: Language, other: Language) -> bool {
 pub fn rank(passages: Vec<Passage>, relevance: &[f64], embedder: &dyn Embedder) -> Vec<Candidate> {
     let texts: Vec<String> = passages.iter().map(Passage::text).collect();
     let vectors = embedder.embed(&texts.iter().map(String::as_str).collect::<Vec<_>>());
-    let mut left: Vec<Candidate> = passages
-        .into_iter()
-        .zip(vectors)
-        .zip(relevance)
-        .map(|((passage, vector), relevance)| Candidate { passage, relevance: *relevance, vector })
-        .collect();
+    let candidate = |((passage, vector), relevance): ((Passage, Vec<f32>), &f64)| Candidate { passage, relevance: *relevance, vector };
+    // Each with how like it is to the nearest of those chosen before, which only the last of them can have changed.
+    let mut left: Vec<(Candidate, f64)> =
+        passages.into_iter().zip(vectors).zip(relevance).map(candidate).map(|candidate| (candidate, 0.0)).collect();
     let mut chosen: Vec<Candidate> = Vec::with_capacity(left.len());
-    while let Some(best) = best_of(&left, &chosen) {
-        chosen.push(left.swap_remove(best));
+    while let Some(best) = best_of(&left) {
+        let (best, _) = left.swap_remove(best);
+        for (candidate, likeness) in &mut left {
+            *likeness = likeness.max(candidate.likeness_to(&best.vector));
+        }
+        chosen.push(best);
     }
     chosen
 }
 
-fn best_of(left: &[Candidate], chosen: &[Candidate]) -> Option<usize> {
-    let value = |candidate: &Candidate| candidate.merit() - LIKENESS_COST * likeness(candidate, chosen);
+fn best_of(left: &[(Candidate, f64)]) -> Option<usize> {
+    let value = |(candidate, likeness): &(Candidate, f64)| candidate.merit() - LIKENESS_COST * likeness;
     // By text where the worth is equal: the order must not depend on how the list was shuffled before.
     (0..left.len()).max_by(|one, other| {
-        let by_text = || left[*other].passage.sentences.cmp(&left[*one].passage.sentences);
+        let by_text = || left[*other].0.passage.sentences.cmp(&left[*one].0.passage.sentences);
         value(&left[*one]).total_cmp(&value(&left[*other])).then_with(by_text)
     })
-}
-
-fn likeness(candidate: &Candidate, chosen: &[Candidate]) -> f64 {
-    chosen.iter().map(|other| cosine(&candidate.vector, &other.vector)).fold(0.0, f64::max)
 }
 
 impl Passage {

@@ -30,6 +30,7 @@ use crate::{
     domain::{Author, Language, Platform, WebUrl, platform::Limits},
     perception::{
         background::Background,
+        items::whole,
         language::{self, language_of},
         score::{Goal, ScoredText},
         seen::Seen,
@@ -42,7 +43,7 @@ use crate::{
         wording::stems,
     },
 };
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 pub(super) struct Desk<'a> {
     pub(super) brief: &'a Brief<'a>,
@@ -176,13 +177,15 @@ impl<'a> Desk<'a> {
     pub(super) fn ranked(&self, passages: Vec<Passage>, about: &str) -> Vec<Candidate> {
         let texts: Vec<String> = passages.iter().map(Passage::text).collect();
         let own = relevance(&texts.iter().map(String::as_str).collect::<Vec<_>>(), about, self.brief);
-        let items = self.items(0..self.brief.sources.len());
-        let of_items = relevance(&items.iter().map(String::as_str).collect::<Vec<_>>(), about, self.brief);
+        let sources: BTreeSet<usize> = passages.iter().filter_map(|passage| passage.source).collect();
+        let items = as_items(self.brief, &sources);
+        let relevance_of_items = relevance(&items.iter().map(String::as_str).collect::<Vec<_>>(), about, self.brief);
+        let of_items: BTreeMap<usize, f64> = sources.into_iter().zip(relevance_of_items).collect();
         // A passage is about what its item is about, though it may not say so again.
         let relevance: Vec<f64> = passages
             .iter()
             .zip(own)
-            .map(|(passage, own)| passage.source.and_then(|index| of_items.get(index)).map_or(own, |item| own.max(own.midpoint(*item))))
+            .map(|(passage, own)| passage.source.and_then(|index| of_items.get(&index)).map_or(own, |item| own.max(own.midpoint(*item))))
             .collect();
         rank(passages, &relevance, self.brief.embedder)
     }
@@ -328,6 +331,12 @@ pub(super) fn relevance(texts: &[&str], about: &str, brief: &Brief<'_>) -> Vec<f
     let scored: Vec<ScoredText<'_>> =
         texts.iter().zip(&distinctive).map(|(text, distinctive)| ScoredText::new(text, distinctive)).collect();
     goal.score(&scored, brief.embedder, &Seen::new(background))
+}
+
+/// Title and text of sources in the words in which perception reads them: the embedder knows those that it has understood lately.
+fn as_items(brief: &Brief<'_>, sources: &BTreeSet<usize>) -> Vec<String> {
+    let found = sources.iter().filter_map(|index| brief.sources.get(*index));
+    found.map(|source| whole(source.title.as_data(), source.text.as_data()).into_data()).collect()
 }
 
 /// What is not said again: by the agent, by others for the campaign, and what was turned down.

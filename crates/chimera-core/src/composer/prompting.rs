@@ -29,7 +29,7 @@ const TAIL_CHARS: usize = 110;
 const FORM_TOKENS: usize = 40;
 const FORM_TOKENS_PER_SENTENCE: usize = 30;
 const TOKENS_MIN: usize = 120;
-const TOKENS_MAX: usize = 900;
+const TOKENS_MAX: usize = 700;
 /// Example posts of the SOUL that it is shown.
 const EXAMPLES_MAX: usize = 6;
 /// Enough to differ from draft to draft, and not enough to wander off.

@@ -51,7 +51,9 @@ pub(super) fn drafts(desk: &Desk<'_>, comment: &Comment) -> Vec<Draft> {
         // Asking once more, somebody wants more than the same words again.
         let memory = desk.brief.memory;
         let (told, new): (Vec<Candidate>, Vec<Candidate>) = answers.into_iter().partition(|answer| memory.was_told(&answer.passage.text()));
-        let drafts: Vec<Draft> = new.iter().filter_map(|answer| answered(desk, greeting.as_deref(), answer)).collect();
+        // A belief is no second answer to somebody who was told what the sources say.
+        let fits = |answer: &&Candidate| told.is_empty() || answer.passage.source.is_some();
+        let drafts: Vec<Draft> = new.iter().filter(fits).filter_map(|answer| answered(desk, greeting.as_deref(), answer)).collect();
         return if drafts.is_empty() && told.is_empty() && !memory.was_told(ours.no_answer) {
             phrase(desk, greeting, ours.no_answer, "no source answers the question: said so")
         } else {

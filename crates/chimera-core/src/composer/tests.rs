@@ -1,6 +1,7 @@
 mod apart;
 mod forms;
 mod hundred_posts;
+mod known_material;
 mod languages;
 mod passages;
 

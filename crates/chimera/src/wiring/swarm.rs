@@ -147,7 +147,7 @@ impl SkillCaller for SharedCaller {
 
 /// Three drafts and one that is written anew, each with as many sources and memories as a prompt takes.
 const TEXT_CALLS: u64 = 4;
-const TEXT_INPUT_TOKENS: u64 = 3_000;
+const TEXT_INPUT_TOKENS: u64 = 5_000;
 const TEXT_OUTPUT_TOKENS: u64 = 700;
 
 /// By the first model, which writes nearly everything.

@@ -91,7 +91,7 @@ async fn the_story_of_a_post_tells_the_tokens_and_the_money_of_every_call() {
     let cost = json!({ "model_calls": calls, "tokens": 120 * calls, "micro_usd": 140 * calls });
     assert_eq!(steps(&told, "draft")[0]["cost"], cost, "{told}");
     let estimate = &campaign["task_list"][0]["estimate"];
-    assert_eq!(estimate["text_micro_usd"], 4 * (3_000 + 2 * 700), "known before it was begun: {estimate}");
+    assert_eq!(estimate["text_micro_usd"], 4 * (5_000 + 2 * 700), "known before it was begun: {estimate}");
 }
 
 #[tokio::test]

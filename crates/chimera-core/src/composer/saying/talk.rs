@@ -55,7 +55,8 @@ const PLAIN: &str = "love like enjoy hope wish want need feel feeling think wond
     worth finally simply really truly exactly maybe perhaps surely well please thank thanks hello hi hey welcome goodbye cheers bravo congratulation \
     thing stuff sort kind part way day morning evening night week weekend today tomorrow tonight idea question answer thought news story post world people \
     everyone anybody anyone somebody someone friend folk neighbour neighbor time moment detail reason rest point difference heart mind head eye hand future \
-    one ones place home end start begin beginning step life word mood lesson patience progress change joy luck credit respect attention sense nonsense sign hero \
+    one ones number figure evidence data picture photo image article piece report map list town city street coffee rain sun \
+    place home end start begin beginning step life word mood lesson patience progress change joy luck credit respect attention sense nonsense sign hero \
     keep come go see look hear try make made take give get say tell talk ask answer stay wait know learn remember forget deserve matter mean sound seem become \
     work count help share save stop call happen turn live grow long short slow slowly fast early late ready easy hard real right wrong same different true \
     thoughtful useful needed overdue long-overdue favourite favorite obsessed here now soon always never again still already ever yes no ok okay wow";
@@ -74,7 +75,7 @@ impl Sayable {
         let words: Vec<String> = words_of(sentence).iter().map(|word| word.to_lowercase().replace('’', "'")).collect();
         let is_address = |word: &String| ADDRESSES.contains(&word.as_str());
         let new: Vec<&String> = own.iter().filter(|word| !self.is_known(word)).collect();
-        if self.claims_by_its_form(sentence, &words, &new) {
+        if tells_or_quotes(sentence, &words, &new) || is_called_voice && self.claims_by_its_form(&words) {
             return false;
         }
         let marks: Vec<&str> = words_of(sentence)
@@ -116,18 +117,14 @@ impl Sayable {
         opens && new.len() <= most && (marks.is_empty() || only_names) && !contradicts
     }
 
-    fn is_known(&self, word: &String) -> bool {
+    fn is_known(&self, word: &str) -> bool {
         self.free_words.contains(word) || self.sentences.iter().any(|known| known.stems.contains(word))
     }
 
-    /// Quoting, comparing, telling of deeds, or pointing at what nobody spoke of.
-    fn claims_by_its_form(&self, sentence: &str, words: &[String], new: &[&String]) -> bool {
-        let joined = words.join(" ");
-        let tells = TELLING_QUESTIONS.iter().any(|lead| joined.starts_with(lead) || joined.contains(&format!(" {lead} ")));
-        let quotes = sentence.contains(['"', '“', '”', '«', '»', '„', '「', '」']);
+    /// Comparing, or pointing at what nobody spoke of.
+    fn claims_by_its_form(&self, words: &[String]) -> bool {
         let compares = words.iter().any(|word| COMPARING.split_whitespace().any(|one| one == word) && !self.heard.contains(word));
-        let is_news = new.iter().any(|word| CLAIMING_STEMS.contains(*word));
-        tells || quotes || compares || is_news || self.points_at_something_new(words)
+        compares || self.points_at_something_new(words)
     }
 
     /// "the mayor", where nobody spoke of one.
@@ -142,6 +139,14 @@ impl Sayable {
                 })
         })
     }
+}
+
+/// Somebody's words, a question that only tells, or news, which no sentence of its own accord is talk with.
+fn tells_or_quotes(sentence: &str, words: &[String], new: &[&String]) -> bool {
+    let joined = words.join(" ");
+    let tells = TELLING_QUESTIONS.iter().any(|lead| joined.starts_with(lead) || joined.contains(&format!(" {lead} ")));
+    let quotes = sentence.contains(['"', '“', '”', '«', '»', '„', '「', '」']);
+    tells || quotes || new.iter().any(|word| CLAIMING_STEMS.contains(*word))
 }
 
 #[cfg(test)]

@@ -1,9 +1,6 @@
 mod hostile;
-<<<<<<< HEAD
-mod memory;
-=======
 mod known_items;
->>>>>>> numbers
+mod memory;
 mod models;
 mod structured;
 
