@@ -25,6 +25,7 @@ mod feedback;
 mod full_disk;
 mod hostile_sources;
 mod hostile_strings;
+mod judge_model;
 mod judged_texts;
 mod keys;
 mod keys_cast;
