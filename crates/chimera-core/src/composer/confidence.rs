@@ -96,7 +96,7 @@ pub struct Checks {
     pub voice: f64,
     /// The least and the mean of how far its claims are supported, where somebody read them.
     pub read: Option<(f64, f64)>,
-    /// What a reader gets from it; `None` for what is no post about sources.
+    /// What a reader gets from it; `None` for what is no post about sources whose claims were read.
     pub worth: Option<Worth>,
 }
 
@@ -129,7 +129,7 @@ const SAID_MIN: f64 = 0.75;
 const FAULTY: f64 = 0.69;
 /// Where the reading says so too.
 const SURELY_FAULTY: f64 = 0.25;
-/// Where nobody read it, the words are all there is.
+/// Where it claims nothing that could be read, the words are all there is.
 const FAULTY_UNREAD: f64 = 0.1;
 /// A claim that is read as supported less than this is refused.
 const READ_MIN: f64 = 0.2;

@@ -270,10 +270,11 @@ impl<'a> Desk<'a> {
         draft
     }
 
-    /// What a reader gets from a model's post about sources: no other text has grades that a fit could learn from.
+    /// What a reader gets from a model's post about sources whose claims were read: no other text has grades that a fit could learn from.
     fn worth_of(&self, parts: &Parts) -> Option<Worth> {
         let is_about_sources = !self.brief.sources.is_empty() && !self.answers;
-        (self.origin == Origin::Model && is_about_sources).then(|| {
+        let is_like_the_graded = self.origin == Origin::Model && is_about_sources && self.brief.embedder.claim_reader().is_some();
+        is_like_the_graded.then(|| {
             let items = self.brief.sources.iter().map(|source| (source.title.as_data(), source.text.as_data()));
             Worth::of(&parts.sentences.join(" "), self.brief.goal, items)
         })
