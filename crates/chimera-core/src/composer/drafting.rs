@@ -25,6 +25,7 @@ use super::{
     saying::{Sayable, Statement},
     subject,
     voice::Voice,
+    worth::Worth,
 };
 use crate::{
     domain::{Author, Language, Platform, WebUrl, platform::Limits},
@@ -59,6 +60,8 @@ pub(super) struct Desk<'a> {
     grounds: Grounds,
     sayable: Sayable,
     reading: Reading<'a>,
+    /// It answers somebody.
+    answers: bool,
     /// The words of what the agent said before, and others for the same campaign, each text with itself.
     earlier: Vec<(HashSet<String>, &'a str)>,
     /// Whom and what the operator names, and whom a reply answers.
@@ -98,6 +101,7 @@ impl<'a> Desk<'a> {
             grounds: Grounds::new(grounds, own_phrases().chain([OPENING_WORDS])),
             sayable: Sayable::new(sources, told.iter().copied(), own_phrases()),
             reading: Reading::default(),
+            answers: comment.is_some(),
             earlier: earlier(brief).map(|text| (words_but_label(text, brief), text)).collect(),
             named: named(brief, comment),
             origin,
@@ -236,6 +240,7 @@ impl<'a> Desk<'a> {
             relevance: making.relevance,
             grounded_share: grounding.share(),
             said_share: saying.weakest,
+            foreign: saying.foreign.len(),
             denials: saying.denials.len(),
             misplaced: saying.misplaced.len(),
             breached_directives: breaches.len(),
@@ -244,6 +249,8 @@ impl<'a> Desk<'a> {
             is_toxic: false,
             likeness: if making.support.may_repeat() { 0.0 } else { self.likeness_to_earlier(&text, &parts.sentences) },
             voice: self.voice_of(&parts),
+            read: saying.read(),
+            worth: self.worth_of(&parts),
         };
         Draft {
             parts,
@@ -272,6 +279,16 @@ impl<'a> Desk<'a> {
         draft.checks.sensitive_topics = draft.topics.len();
         draft.checks.is_toxic = is_toxic(toxicity(&said, &vector));
         draft
+    }
+
+    /// What a reader gets from a model's post about sources whose claims were read: no other text has grades that a fit could learn from.
+    fn worth_of(&self, parts: &Parts) -> Option<Worth> {
+        let is_about_sources = !self.brief.sources.is_empty() && !self.answers;
+        let is_like_the_graded = self.origin == Origin::Model && is_about_sources && self.brief.embedder.claim_reader().is_some();
+        is_like_the_graded.then(|| {
+            let items = self.brief.sources.iter().map(|source| (source.title.as_data(), source.text.as_data()));
+            Worth::of(&parts.sentences.join(" "), self.brief.goal, items)
+        })
     }
 
     /// 1 where nothing is in its own words, and so nothing out of its voice.

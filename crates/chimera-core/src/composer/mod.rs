@@ -6,6 +6,7 @@ pub mod claims;
 pub mod confidence;
 pub mod grounding;
 pub mod voice;
+pub mod worth;
 
 mod answer;
 mod choice;

@@ -22,6 +22,8 @@ pub struct Saying {
     pub claims: usize,
     /// The least that one of them has in common with what may be said, 0 to 1; 1 when nothing is claimed.
     pub weakest: f64,
+    /// How far the sources support each of them, where somebody read both.
+    pub readings: Vec<f64>,
     /// Sentences that say what nobody said.
     pub foreign: Vec<String>,
     /// Sentences that deny what a source affirms, or affirm what it denies.
@@ -43,6 +45,14 @@ pub struct Saying {
 pub struct Statement<'s> {
     pub text: &'s str,
     pub(super) rests: &'s Rests,
+}
+
+impl Saying {
+    /// The least and the mean of how far its claims are supported, where somebody read them.
+    pub fn read(&self) -> Option<(f64, f64)> {
+        let least = self.readings.iter().copied().reduce(f64::min)?;
+        Some((least, self.readings.iter().sum::<f64>() / self.readings.len() as f64))
+    }
 }
 
 /// Everything that may be said, sentence by sentence.
@@ -167,6 +177,7 @@ impl Sayable {
         let support = named.map_or(anywhere, |named| named.support.max(anywhere));
         // What is told, and no source says, nobody read.
         let read = if best.is_some_and(|known| known.source.is_none() && shared >= SAME_EVENT_MIN) { None } else { supported(sentence) };
+        found.readings.extend(read);
         let (is_borne_out, is_refused) = (read.is_some_and(|read| read >= BORNE_OUT_MIN), read.is_some_and(|read| read < REFUSED_MAX));
         found.weakest =
             found.weakest.min(read.filter(|_| is_borne_out || is_refused).map_or(support, |read| if is_refused { read } else { 1.0 }));

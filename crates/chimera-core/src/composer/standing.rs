@@ -222,7 +222,7 @@ impl<'a> Item<'a> {
 }
 
 /// Words that tell what a text is about.
-fn telling(text: &str) -> HashSet<String> {
+pub(super) fn telling(text: &str) -> HashSet<String> {
     stems(text).into_iter().filter(|word| word.chars().count() >= TELLING_LETTERS_MIN || !word.is_ascii()).collect()
 }
 

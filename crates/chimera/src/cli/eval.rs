@@ -36,6 +36,8 @@ pub enum EvalTask {
     Feeds,
     /// source, claim, label: does the source bear the claim out
     Grounding,
+    /// goal, soul, sources (title, text, url), platform, text: how sure it is of the text; without text, of its own
+    Drafts,
     /// text, lang: which language it is in
     Language,
     /// a, b, score: how alike two texts are

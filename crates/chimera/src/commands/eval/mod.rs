@@ -1,6 +1,7 @@
 //! `chimera eval`: how good the classifiers are, on labelled rows of your own. One row of JSON a line; metrics go to standard output,
 //! predictions to a file. A prediction depends on its own row, the rows before it and what is part of the program.
 
+mod drafts;
 mod feeds;
 mod grounding;
 mod interval;
@@ -51,6 +52,7 @@ pub fn run(context: &Context, flags: &EvalFlags) -> Result<ExitCode> {
         EvalTask::Toxicity => judging::offence(&rows, embedder.as_ref()),
         EvalTask::Feeds => feeds::evaluate(&rows, &flags.rows),
         EvalTask::Grounding => grounding::evaluate(&rows, embedder.as_ref()),
+        EvalTask::Drafts => drafts::evaluate(&rows, embedder.as_ref()),
         EvalTask::Language => languages::evaluate(&rows),
         EvalTask::Similarity => judging::similarity(&rows, embedder.as_ref()),
     }
