@@ -8,7 +8,8 @@ use super::{
     claims::Grounded,
     drafting::{FIRST_WORDS, OPENING_WORDS, OWN_PHRASES, source_texts},
     grounding::Grounds,
-    saying::Sayable,
+    material::Rests,
+    saying::{Sayable, Statement},
 };
 use crate::{
     domain::Soul,
@@ -119,7 +120,10 @@ fn denials(given: &Given<'_>, told: &[&str], text: &str, embedder: &dyn Embedder
     let sources = given.sources.iter().enumerate();
     let sources = sources.map(|(index, source)| (index, source_texts(source).collect::<Vec<_>>().join("\n\n")));
     let sayable = Sayable::new(sources, told.iter().copied(), own_phrases());
-    let suspected = sayable.check(&body).denials;
+    let weighed = |text: &str, supported: &dyn Fn(&str) -> Option<f64>| {
+        sayable.weighed(&[Statement { text, rests: &Rests::Unsaid }], supported).denials
+    };
+    let suspected = weighed(&body, &|_| None);
     if suspected.is_empty() || embedder.claim_reader().is_none() {
         return suspected;
     }
@@ -127,7 +131,7 @@ fn denials(given: &Given<'_>, told: &[&str], text: &str, embedder: &dyn Embedder
         given.sources.iter().take(READ_MAX).map(|source| format!("{}. {}", source.title.as_data(), source.text.as_data())).collect();
     let read: Vec<Grounded<'_>> = items.iter().map(|item| Grounded::new(item, embedder)).collect();
     let supported = |claim: &str| read.iter().map(|source| source.supports(claim).share).reduce(f64::max);
-    sayable.weighed(&suspected.join(" "), &supported).denials
+    weighed(&suspected.join(" "), &supported)
 }
 
 /// What the text says, without the label and the line that names its sources.

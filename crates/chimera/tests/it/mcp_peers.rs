@@ -138,8 +138,9 @@ async fn the_vendors_own_libraries_convert_every_tool_for_their_models() {
     let program = ["--", env!("CARGO_BIN_EXE_chimera"), "mcp", "--config", config.to_str().unwrap()];
     let mut command = Command::new(python);
     command.current_dir(folder.path()).arg(HOST_SDKS).args(program).env("CHIMERA_WALLET_PASSPHRASE", crate::program::PASSPHRASE);
+    command.env("PYTHONDONTWRITEBYTECODE", "1");
 
-    let done = run(command.env("PYTHONDONTWRITEBYTECODE", "1"), b"").await;
+    let done = run(command, b"").await;
 
     assert_eq!(done.code, Some(0), "{done:?}");
     let converted: Value = serde_json::from_str(&done.stdout).unwrap();

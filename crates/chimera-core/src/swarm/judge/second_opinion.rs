@@ -162,7 +162,14 @@ fn on_a_line(text: &str, chars_max: usize) -> String {
 }
 
 fn prompt(question: &Question<'_>) -> Prompt {
-    Prompt { system: SYSTEM.to_owned(), user: asked(question), temperature: 0.0, output_tokens_max: OUTPUT_TOKENS_MAX, seed: 1 }
+    Prompt {
+        system: SYSTEM.to_owned(),
+        user: asked(question),
+        temperature: 0.0,
+        output_tokens_max: OUTPUT_TOKENS_MAX,
+        seed: 1,
+        answer_schema: None,
+    }
 }
 
 fn asked(question: &Question<'_>) -> String {

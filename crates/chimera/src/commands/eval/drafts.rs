@@ -4,7 +4,7 @@
 use super::{Evaluated, text_field};
 use anyhow::{Context as _, Result, anyhow};
 use chimera_core::{
-    composer::{Brief, Composed, Feedback, Memory, Source, assess, compose_post},
+    composer::{Assignment, Brief, Composed, Feedback, Memory, Source, assess, compose_post},
     domain::{Platform, Soul, Untrusted, WebUrl},
     perception::background::Background,
     policy::content::Directive,
@@ -44,6 +44,7 @@ fn judged(row: &Value, number: usize, embedder: &dyn Embedder, background: &Back
         directives: &directives,
         sources: &sources,
         platform,
+        assignment: Assignment::default(),
         memory: &Memory::default(),
         feedback: &Feedback::default(),
         embedder,
