@@ -25,7 +25,8 @@ const DIRECTIONS: [Directions; 2] = [
             ("perception", &["ports", "policy", "domain", "contracts"]),
             ("composer", &["perception", "ports", "policy", "domain", "contracts"]),
             ("skills", &["composer", "perception", "ports", "policy", "domain", "contracts"]),
-            ("swarm", &["ports", "policy", "domain", "contracts"]),
+            // The Judge holds a text against its material by the very checks that a writer's draft has seen.
+            ("swarm", &["composer", "ports", "policy", "domain", "contracts"]),
             ("testing", &["swarm", "skills", "composer", "perception", "ports", "policy", "domain", "contracts"]),
         ],
         advice: "move the shared part down, or take it as an argument behind a port",
