@@ -184,7 +184,10 @@ impl Sayable {
         // Where nobody read it, its words alone decide.
         let is_below = |most: f64| read.is_none_or(|read| read < most);
         let mut is_doubted = false;
-        if is_refused || (support < FOREIGN_MAX && is_below(FOREIGN_REFUSED_MAX)) {
+        let is_foreign = is_refused || (support < FOREIGN_MAX && is_below(FOREIGN_REFUSED_MAX));
+        if is_foreign && *rests == Rests::Voice && self.is_harmless(sentence, &own) {
+            is_doubted = true;
+        } else if is_foreign {
             found.foreign.push(sentence.to_owned());
         } else {
             is_doubted |= support < FOREIGN_MAX && !is_borne_out;

@@ -95,6 +95,15 @@ impl Sayable {
         is_called_voice && self.is_voice(sentence, own, &words, &marks, is_addressed || asks, &new)
     }
 
+    /// Whether a sentence that its writer calls voice, and that the word lists do not know as such, could do no harm if it were: it names, counts, quotes,
+    /// compares, denies and tells nothing, and points at nothing new. A person may like it; a program neither vouches for it nor refuses it.
+    pub(super) fn is_harmless(&self, sentence: &str, own: &HashSet<String>) -> bool {
+        let words: Vec<String> = words_of(sentence).iter().map(|word| word.to_lowercase().replace('’', "'")).collect();
+        let new: Vec<&String> = own.iter().filter(|word| !self.is_known(word)).collect();
+        let is_marked = words_of(sentence).into_iter().skip(1).any(is_mark) || sentence.chars().any(char::is_numeric);
+        !is_marked && !denies(sentence) && !tells_or_quotes(sentence, &words, &new) && !self.claims_by_its_form(&words)
+    }
+
     /// What a writer may call voice beyond what is talk anyhow: a plain verdict, a "not" that contradicts nobody, a name that only stands there.
     fn is_voice(
         &self,
@@ -191,6 +200,19 @@ mod tests {
             let is_caught = !saying.foreign.is_empty() || !saying.denials.is_empty() || !saying.misplaced.is_empty();
             assert!(is_caught, "{lie}: {saying:?}");
         }
+    }
+
+    #[test]
+    fn what_may_be_voice_is_doubted_and_not_refused() {
+        for text in
+            ["A quiet street deserves a slow afternoon.", "Some mornings forgive everything.", "Patience wins more races than hurry."]
+        {
+            let saying = weighed(text, &Rests::Voice);
+            let is_refused = !(saying.foreign.is_empty() && saying.denials.is_empty() && saying.misplaced.is_empty());
+            assert!(!is_refused && saying.voiced + saying.doubted == 1, "{text}: {saying:?}");
+        }
+        let saying = weighed("A quiet street deserves a slow afternoon.", &Rests::Unsaid);
+        assert_eq!((saying.foreign.len(), saying.doubted), (1, 0), "a claim is a claim unless its writer says otherwise");
     }
 
     #[test]
