@@ -21,6 +21,8 @@ use leaning::Leaning;
 const LEADS_MAX: usize = 6;
 /// Two passages that are more alike than this look at a story from the same side.
 const LIKENESS_MAX: f64 = 0.75;
+/// What matters less than this for the goal is about something else, and no post for it.
+const OFF_GOAL_MAX: f64 = 0.2;
 /// A belief that is nearer to the goal than this is to the point.
 const BELIEF_RELEVANCE_MIN: f64 = 0.5;
 
@@ -62,7 +64,11 @@ fn from_sources(desk: &Desk<'_>) -> Result<Vec<Draft>, Unmeetable> {
     if let Some(forbidden) = forbidden.filter(|_| told.is_empty()) {
         return Err(forbidden);
     }
-    let candidates = desk.ranked(as_wished(desk, told)?, desk.brief.goal);
+    let mut candidates = desk.ranked(as_wished(desk, told)?, desk.brief.goal);
+    candidates.retain(|candidate| candidate.relevance >= OFF_GOAL_MAX);
+    if candidates.is_empty() {
+        return Err(desk.nothing_to_the_goal());
+    }
     // What a person asked for first; and what was quoted before only where there is nothing else.
     let mut leads: Vec<&Candidate> = candidates.iter().collect();
     let same_angle = angles(desk);

@@ -77,6 +77,14 @@ impl Desk<'_> {
         Unmeetable { directive: "whole sentences of one item that stand alone, or nothing".to_owned(), problem: problem.to_owned() }
     }
 
+    /// Where the material speaks of other things: a post about one of them would be none for this goal.
+    pub(in crate::composer) fn nothing_to_the_goal(&self) -> Unmeetable {
+        Unmeetable {
+            directive: "what a post says matters to its goal".to_owned(),
+            problem: "nothing in the material that could stand alone is about the goal: add a source, or write it by hand".to_owned(),
+        }
+    }
+
     /// Whether some of the material is in the language that is written in.
     pub(in crate::composer) fn has_own_language(&self) -> bool {
         self.items(0..self.brief.sources.len()).iter().any(|item| is_in(self.language, item))

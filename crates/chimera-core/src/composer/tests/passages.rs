@@ -91,3 +91,17 @@ fn a_headline_that_ran_into_the_text_is_no_part_of_the_first_sentence() {
         assert!(text.starts_with("The mayor of Addis Ababa opened 40 km"), "{text}");
     }
 }
+
+#[test]
+fn what_is_about_something_else_is_no_post_for_the_goal() {
+    let star = source(
+        "Smallest star",
+        "Astronomers at the University of Cambridge measured the smallest star that burns hydrogen on Wednesday.",
+        Some("https://a.example/star"),
+    );
+    let given = Given { goal: "Follow what happens to sharks".to_owned(), sources: vec![star], ..Given::default() };
+
+    let refused = post(&given).unwrap_err();
+
+    assert!(refused.problem.contains("nothing in the material that could stand alone is about the goal"), "{refused:?}");
+}
