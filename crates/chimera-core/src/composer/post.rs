@@ -65,7 +65,10 @@ fn from_sources(desk: &Desk<'_>) -> Result<Vec<Draft>, Unmeetable> {
         return Err(forbidden);
     }
     let mut candidates = desk.ranked(as_wished(desk, told)?, desk.brief.goal);
-    candidates.retain(|candidate| candidate.relevance >= OFF_GOAL_MAX);
+    // Once a person has spoken, what they ask for counts before what the scores say.
+    if desk.brief.feedback.attempts.is_empty() {
+        candidates.retain(|candidate| candidate.relevance >= OFF_GOAL_MAX);
+    }
     if candidates.is_empty() {
         return Err(desk.nothing_to_the_goal());
     }
