@@ -86,6 +86,8 @@ pub struct Checks {
     pub denials: usize,
     /// Names and numbers that a source says of something else.
     pub misplaced: usize,
+    /// Sentences that words speak against, or that only their writer calls voice: a person decides.
+    pub doubted: usize,
     pub breached_directives: usize,
     pub unchecked_directives: usize,
     pub sensitive_topics: usize,
@@ -209,10 +211,13 @@ impl Checks {
         let sure: f64 = match (&self.worth, self.origin) {
             (Some(worth), Origin::Model) => {
                 let penalty: f64 = self.penalties().iter().map(|factor| factor.value).product();
-                let most = if self.unchecked_directives > 0 { UNCHECKED_MAX } else { 1.0 };
+                let most = if self.unchecked_directives > 0 || self.doubted > 0 { UNCHECKED_MAX } else { 1.0 };
                 (MODEL_CONFIDENCE_MAX * fitted::worth(&fitted::parts(self, worth)) * penalty).min(most)
             }
-            _ => self.origin.confidence_max() * self.product().iter().map(|factor| factor.value).product::<f64>(),
+            _ => {
+                let most = if self.doubted > 0 { UNCHECKED_MAX } else { 1.0 };
+                (self.origin.confidence_max() * self.product().iter().map(|factor| factor.value).product::<f64>()).min(most)
+            }
         };
         (sure * 1_000.0).round() / 1_000.0
     }
@@ -241,6 +246,7 @@ mod tests {
             said_share: 1.0,
             denials: 0,
             misplaced: 0,
+            doubted: 0,
             breached_directives: 0,
             unchecked_directives: 0,
             sensitive_topics: 0,
@@ -309,6 +315,13 @@ mod tests {
             assert!(unread.confidence() <= wrong.confidence(), "nobody read it: {}", unread.summary());
         }
         assert!(Checks { unchecked_directives: 1, ..best }.confidence() < 0.9, "a person decides");
+    }
+
+    #[test]
+    fn what_is_doubted_is_never_approved_without_a_person() {
+        let by_model = Checks { origin: Origin::Model, ..best() };
+        assert!(by_model.confidence() > 0.90);
+        assert!(Checks { doubted: 1, ..by_model }.confidence() <= UNCHECKED_MAX);
     }
 
     #[test]
