@@ -23,6 +23,7 @@ pub mod review;
 pub mod soul;
 pub mod task;
 pub mod trend_alert;
+pub mod views;
 
 pub use checking::{Checker, Violation};
 pub use error_code::ErrorCode;

@@ -1,6 +1,7 @@
 //! What the core needs from outside, one trait for each thing. Every port says what its implementations must hold to,
 //! and has one suite in `testing::suites` that runs against the fake and every real backend. Depends on `domain` and `contracts`.
 
+pub mod access;
 pub mod agents;
 pub mod assets;
 pub mod chain;
@@ -11,6 +12,7 @@ pub mod content_check;
 pub mod embedder;
 pub mod events;
 pub mod feed_parser;
+pub mod held_answers;
 pub mod kill_switch;
 pub mod ledger;
 pub mod media;
@@ -18,6 +20,7 @@ pub mod memories;
 pub mod model_budget;
 pub mod paid_call;
 pub mod perception;
+pub mod queries;
 pub mod readings;
 pub mod resources;
 pub mod screen;

@@ -5,26 +5,28 @@ use serde_json::Value;
 
 /// A crate of ours, those of ours that it may depend on, and those that only its tests may use besides.
 /// A crate may always depend on itself in its tests, to turn its test features on.
-const DIRECTIONS: [(&str, &[&str], &[&str]); 5] = [
+const DIRECTIONS: [(&str, &[&str], &[&str]); 6] = [
     ("chimera-core", &[], &[]),
+    ("chimera-dashboard", &["chimera-core"], &[]),
     ("chimera-devnet", &[], &[]),
     ("chimera-media", &["chimera-core"], &[]),
     ("chimera-adapters", &["chimera-core"], &["chimera-devnet"]),
-    ("chimera", &["chimera-core", "chimera-adapters", "chimera-devnet", "chimera-media"], &[]),
+    ("chimera", &["chimera-core", "chimera-adapters", "chimera-dashboard", "chimera-devnet", "chimera-media"], &[]),
 ];
 
 /// A dependency that ties its user to one technology, the crates that may use it, and those where only tests may.
-const TECHNOLOGIES: [(&str, &[&str], &[&str]); 23] = [
+const TECHNOLOGIES: [(&str, &[&str], &[&str]); 24] = [
     ("alloy-consensus", &["chimera-adapters", "chimera-devnet"], &[]),
     ("alloy-eips", &["chimera-adapters", "chimera-devnet"], &[]),
     ("alloy-rlp", &["chimera-devnet"], &["chimera-adapters"]),
     ("anyhow", &["chimera"], &[]),
-    ("axum", &["chimera", "chimera-devnet"], &["chimera-adapters"]),
+    ("axum", &["chimera", "chimera-dashboard", "chimera-devnet"], &["chimera-adapters"]),
     ("chacha20poly1305", &["chimera-adapters"], &[]),
     ("clap", &["chimera"], &[]),
     ("feed-rs", &["chimera-adapters"], &[]),
-    ("getrandom", &["chimera-adapters", "chimera"], &[]),
+    ("getrandom", &["chimera-adapters", "chimera", "chimera-dashboard"], &[]),
     ("k256", &["chimera-adapters"], &["chimera-devnet"]),
+    ("maud", &["chimera-dashboard"], &[]),
     ("openh264", &["chimera-media"], &[]),
     ("png", &["chimera-media"], &[]),
     ("reqwest", &["chimera-adapters", "chimera"], &[]),

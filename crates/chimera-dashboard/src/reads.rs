@@ -1,0 +1,20 @@
+//! What each screen shows: the store's view, with what only the program knows added to it.
+
+use crate::Dashboard;
+use chimera_core::{
+    contracts::{
+        UuidV4,
+        views::{agents::Fleet, reviews::ReviewDetail},
+    },
+    ports::StoreError,
+};
+
+impl Dashboard {
+    pub async fn fleet(&self) -> Result<Fleet, StoreError> {
+        self.queries.fleet(self.clock.now()).await
+    }
+
+    pub async fn review(&self, review_id: UuidV4) -> Result<Option<ReviewDetail>, StoreError> {
+        self.queries.review(review_id).await
+    }
+}
