@@ -134,4 +134,25 @@ pub enum Command {
     /// Check configuration, upstreams, store, chains and models, and say what to mend
     #[command(after_help = "Example:\n  chimera doctor\n  chimera doctor --json | jq .checks")]
     Doctor,
+    /// Print the JSON Schema of a contract; without a name, the names of all
+    #[command(after_help = "Example:\n  chimera schema\n  chimera schema skill_wallet_transaction.input | jq .required")]
+    Schema {
+        #[arg(value_name = "NAME")]
+        name: Option<String>,
+    },
+    /// Print a shell's completions of these commands
+    #[command(after_help = "Example:\n  chimera completions bash > ~/.local/share/bash-completion/completions/chimera")]
+    Completions {
+        #[arg(value_name = "SHELL")]
+        shell: clap_complete::Shell,
+    },
+    /// Write a manual page for each command into a folder
+    #[command(after_help = "Example:\n  chimera man ~/.local/share/man/man1 && man chimera-campaign")]
+    Man {
+        #[arg(value_name = "DIR")]
+        dir: PathBuf,
+    },
+    /// Tell what was built: version, target, protocol revisions, the store's schema
+    #[command(after_help = "Example:\n  chimera version --json | jq -r .version")]
+    Version,
 }

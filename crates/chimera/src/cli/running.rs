@@ -39,8 +39,11 @@ pub struct CallFlags {
     #[arg(long, value_name = "FILE", default_value = "-")]
     pub input: PathBuf,
     /// The /mcp address of a running server; without it the skill runs in this process
-    #[arg(long, value_name = "URL")]
+    #[arg(long, value_name = "URL", conflicts_with = "example")]
     pub server: Option<url::Url>,
+    /// Call nothing: print an input that the skill takes, to start from
+    #[arg(long, conflicts_with = "input")]
+    pub example: bool,
 }
 
 #[derive(Debug, Args)]

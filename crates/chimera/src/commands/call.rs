@@ -1,6 +1,6 @@
 //! `chimera call`: one skill call through MCP.
 
-use super::Context;
+use super::{Context, reference};
 use crate::{
     cli::CallFlags,
     config::Misconfigured,
@@ -23,6 +23,9 @@ pub async fn run(context: Context, flags: CallFlags) -> Result<ExitCode> {
     if !SKILLS.iter().any(|skill| skill.name == flags.tool) {
         let known: Vec<&str> = SKILLS.iter().map(|skill| skill.name).collect();
         return Err(Misconfigured::mark(anyhow!("{:?} is not a skill; the skills are {}", flags.tool, known.join(", "))));
+    }
+    if flags.example {
+        return reference::example(&context, &flags.tool).await;
     }
     let input = read_input(&flags.input)?;
     let answer = match &flags.server {

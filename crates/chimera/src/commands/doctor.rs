@@ -10,13 +10,15 @@ use chimera_core::{
     domain::{Soul, hidden::visible_line, money::ChainId, soul::SoulError},
     ports::{
         agents::{AgentRecord, Agents},
+        kill_switch::KillSwitch,
         ledger::{CONTRADICTED_WAY_ON, Ledger},
+        swarm::Pauses,
         text_model::TextModel,
     },
     swarm::publisher,
 };
 use serde_json::{Value, json};
-use std::{process::ExitCode, time::Duration};
+use std::{collections::BTreeSet, net::SocketAddr, process::ExitCode, time::Duration};
 
 const UPSTREAM_WITHIN: Duration = Duration::from_secs(10);
 
@@ -50,6 +52,7 @@ pub async fn run(context: Context) -> Result<ExitCode> {
             checks.push(Check { what: what.to_owned(), ok: false, found: format!("{error:#}") });
         }
     }
+    checks.push(check_listen(&settings));
     checks.extend(check_policies(&settings));
     let healthy = checks.iter().all(|check| check.ok);
     show(&context, &checks, healthy)?;
@@ -70,7 +73,15 @@ fn show(context: &Context, checks: &[Check], healthy: bool) -> Result<()> {
         };
         let lines: Vec<String> = checks.iter().map(line).collect();
         let configuration = toml::to_string(&effective).unwrap_or_default();
-        format!("{}\n\n{}\n{}", lines.join("\n"), out.dim("# effective configuration, secrets masked"), configuration)
+        let wanting = checks.iter().filter(|check| !check.ok).count();
+        let verdict = match wanting {
+            0 => out.good("all is well"),
+            1 => out.bad("1 thing to mend: see MEND above"),
+            many => out.bad(&format!("{many} things to mend: see MEND above")),
+        };
+        let heading = out.dim("# effective configuration, secrets masked");
+        // What has to be done stands last, where whoever ran this is looking.
+        format!("{heading}\n{configuration}\n{}\n\n{verdict}", lines.join("\n"))
     })?;
     Ok(())
 }
@@ -98,6 +109,18 @@ fn mask_addresses(value: &mut Value) {
             }
         }
         Value::Null | Value::Bool(_) | Value::Number(_) => {}
+    }
+}
+
+/// Where `serve` would listen.
+fn check_listen(settings: &Settings) -> Check {
+    let (what, text) = ("listen".to_owned(), &settings.file.server.listen);
+    match text.parse::<SocketAddr>() {
+        Ok(address) => Check { what, ok: true, found: format!("http://{address}") },
+        Err(_) => {
+            let found = format!("server.listen is {text:?}; it must be an address with a port, such as 127.0.0.1:8420");
+            Check { what, ok: false, found }
+        }
     }
 }
 
@@ -137,6 +160,7 @@ async fn check_store(app: &App) -> Vec<Check> {
         Err(error) => Check { what: "ledger".to_owned(), ok: false, found: error.to_string() },
     };
     checks.extend([ledger, check_money(app).await]);
+    checks.extend(check_stops(app).await);
     checks
 }
 
@@ -148,6 +172,26 @@ async fn check_money(app: &App) -> Check {
         Ok(Some(why)) => Check { what, ok: false, found: format!("nothing is paid: {why}; {CONTRADICTED_WAY_ON}") },
         Err(error) => Check { what, ok: false, found: error.to_string() },
     }
+}
+
+/// What people stopped. It is as they want it, and easily forgotten.
+async fn check_stops(app: &App) -> Vec<Check> {
+    let store = &app.records.store;
+    let mut checks = Vec::new();
+    match (Agents::list(store).await, Pauses::pauses(store).await) {
+        (Ok(agents), Ok(pauses)) => {
+            let mut stops = BTreeSet::new();
+            for agent in agents {
+                if let Ok(Some(freeze)) = store.frozen(&agent.id).await {
+                    stops.insert(format!("{} is frozen: {}", freeze.scope, freeze.reason));
+                }
+            }
+            stops.extend(pauses.into_iter().map(|pause| format!("{} is paused: {}", pause.scope, pause.reason)));
+            checks.extend(stops.into_iter().map(|found| Check { what: "stopped".to_owned(), ok: false, found }));
+        }
+        (Err(error), _) | (_, Err(error)) => checks.push(Check { what: "stopped".to_owned(), ok: false, found: error.to_string() }),
+    }
+    checks
 }
 
 async fn check_keystore(app: &App) -> Check {

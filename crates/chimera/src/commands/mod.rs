@@ -12,6 +12,7 @@ mod feeds;
 mod init;
 mod ledger;
 mod mcp;
+mod reference;
 mod review;
 mod roles;
 mod serve;
@@ -66,6 +67,10 @@ pub async fn run(cli: Cli, environment: Environment) -> ExitCode {
         Command::Devnet(flags) => devnet::run(context, flags).await,
         Command::Doctor => doctor::run(context).await,
         Command::Eval(flags) => eval::run(&context, &flags),
+        Command::Schema { name } => reference::schema(&context, name.as_deref()),
+        Command::Completions { shell } => reference::completions(&context, shell),
+        Command::Man { dir } => reference::manual(&context, &dir),
+        Command::Version => reference::version(&context),
     };
     match outcome {
         Ok(code) => code,

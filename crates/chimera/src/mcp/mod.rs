@@ -24,5 +24,5 @@ pub use gate::{Gate, HttpOptions, refusal_without};
 pub use http::{http_router, http_routes};
 pub use resources::SurfaceData;
 pub(crate) use resources::post;
-pub use server::ChimeraServer;
+pub use server::{ChimeraServer, protocol_revisions};
 pub use stdio::{serve_lines, serve_stdio};

@@ -77,6 +77,11 @@ impl ChimeraServer {
     }
 }
 
+/// Every revision of the protocol that is served, oldest first.
+pub fn protocol_revisions() -> Vec<&'static str> {
+    ProtocolVersion::KNOWN_VERSIONS.iter().map(ProtocolVersion::as_str).collect()
+}
+
 fn info() -> ServerConfig {
     let capabilities = ServerCapabilities::builder()
         .enable_tools()

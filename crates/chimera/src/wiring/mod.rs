@@ -70,6 +70,9 @@ use std::{sync::Arc, time::Duration};
 use tokio::time::timeout;
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
 
+/// Of the database that this version makes.
+pub const STORE_SCHEMA_VERSION: usize = SqliteStore::SCHEMA_VERSION;
+
 /// The parts that need neither network nor chain: enough to create and show agents.
 pub struct Records {
     pub store: SqliteStore,

@@ -53,6 +53,7 @@ mod real_model;
 mod scripted_campaign;
 mod second_opinion;
 mod secrets;
+mod reference;
 mod seed_examples;
 mod slow_strangers;
 mod social;

@@ -72,6 +72,9 @@ pub struct SqliteStore {
 const BUSY_TIMEOUT: Duration = Duration::from_secs(10);
 
 impl SqliteStore {
+    /// How many steps the schema of a file has that this version made or brought up to date.
+    pub const SCHEMA_VERSION: usize = migrations::STEPS.len();
+
     /// Makes the file if there is none and brings an older one up to date, and so the node's key and the ledger's signed head
     /// beside it. Blocks: call it before the work starts. Any number of processes may have one file open.
     pub fn open(path: &Path) -> Result<Self, OpenError> {
