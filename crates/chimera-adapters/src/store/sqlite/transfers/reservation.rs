@@ -45,7 +45,7 @@ pub(super) fn reserve(db: &Connection, transfer: &NewTransfer, judge: &Judge) ->
     let transfer = granted.as_ref().map_or(transfer, |record| &record.transfer);
     let history = history(db, transfer, granted.as_ref().and_then(|record| record.grant))?;
     let verdict = judge(&history);
-    judgements::record(db, &cfo_decision(transfer, &verdict))?;
+    judgements::record_of(db, &cfo_decision(transfer, &verdict), Some(&transfer.request.agent))?;
     match (verdict, &granted) {
         (Verdict::Refuse(failure), granted) => {
             let code = to_word(&failure.code);
