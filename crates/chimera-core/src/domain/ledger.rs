@@ -10,8 +10,8 @@ pub use entries::{
     ControlAct, adoption_entry, answer_entry, cancel_entry, foreign_entries, freeze_entry, hold_entry, reconcile_entry, refusal_entry,
     reversal_entry, settlement_entry, unfreeze_entry,
 };
-pub use sentence::Sentences;
 pub use postings::{Account, Movement, NotAccount, NotPostings, Posting, Postings, Side};
+pub use sentence::Sentences;
 
 use super::AgentId;
 use crate::contracts::UuidV4;

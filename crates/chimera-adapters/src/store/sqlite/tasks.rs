@@ -341,7 +341,7 @@ pub(super) const ATTEMPTS: &str = "SELECT result, json_extract(decision, '$.reas
      LEFT JOIN reviews ON reviews.task_id = tasks.task_id AND json_extract(review, '$.result_id') = results.result_id AND answer IS NOT NULL \
      WHERE tasks.task_id = ?1 ORDER BY results.number";
 
-fn attempts(db: &Connection, task_id: UuidV4) -> Result<Vec<Attempt>, StoreError> {
+pub(super) fn attempts(db: &Connection, task_id: UuidV4) -> Result<Vec<Attempt>, StoreError> {
     let read = |row: &Row<'_>| Ok(Attempt { result: json(row, 0)?, judged: row.get(1)?, answer: if_any(row, 2, json)? });
     rows(db, ATTEMPTS, [task_id.to_string()], read)
 }

@@ -148,7 +148,8 @@ mod tests {
     fn a_fee_on_a_chain_that_is_not_configured_is_called_what_the_books_call_it() {
         let posting = |account: &str, side: &str| json!({"account": account, "side": side, "chain_id": "1", "asset": "ETH", "decimals": 18, "units": "1"});
         let postings = Postings::from_json(&json!([posting("wallet:selam", "credit"), posting("fees", "debit")])).unwrap();
-        let facts = json!({"amount_units": "5", "decimals": 0, "asset": "X", "to": "0xab", "chain_id": "1", "fee_wei": "1", "block_number": "2"});
+        let facts =
+            json!({"amount_units": "5", "decimals": 0, "asset": "X", "to": "0xab", "chain_id": "1", "fee_wei": "1", "block_number": "2"});
 
         let told = Sentences::default().of(LedgerKind::Payment, &facts, &postings);
         assert_eq!(told, "paid 5 X to 0xab on chain 1, fee 0.000000000000000001 ETH, block 2");

@@ -128,7 +128,7 @@ fn history(db: &Connection, transfer: &NewTransfer, grant: Option<Grant>) -> Res
 }
 
 /// As the migration writes it.
-pub(super) fn look_alike_text(address: Address) -> String {
+pub(in super::super) fn look_alike_text(address: Address) -> String {
     look_alike_key(address).iter().map(|byte| format!("{byte:02x}")).collect()
 }
 

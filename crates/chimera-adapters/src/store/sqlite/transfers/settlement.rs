@@ -113,8 +113,7 @@ pub(super) fn free(db: &Connection, record: &TransferRecord, fee_max_wei: U256) 
 /// The payee stays known: it was paid once, and may be again.
 fn take_back_payment(db: &Connection, transfer: &NewTransfer) -> Result<(), StoreError> {
     let request = &transfer.request;
-    let take_back =
-        "UPDATE payees SET payments = payments - 1 WHERE agent_id = ?1 AND chain_id = ?2 AND recipient = ?3 AND payments > 0";
+    let take_back = "UPDATE payees SET payments = payments - 1 WHERE agent_id = ?1 AND chain_id = ?2 AND recipient = ?3 AND payments > 0";
     let payee = params![request.agent.as_str(), request.chain.to_string(), checksummed(&request.to)];
     db.prepare_cached(take_back).and_then(|mut take_back| take_back.execute(payee)).map(drop).or_store_error()
 }
