@@ -22,7 +22,7 @@ macro_rules! asset {
     };
 }
 
-const ASSETS: [Asset; 14] = [
+const ASSETS: [Asset; 22] = [
     asset!("mission.css"),
     asset!("review.css"),
     asset!("screens.css"),
@@ -36,6 +36,14 @@ const ASSETS: [Asset; 14] = [
     asset!("login.js"),
     asset!("review.js"),
     asset!("time.js"),
+    asset!("agents.js"),
+    asset!("amounts.js"),
+    asset!("calendar.js"),
+    asset!("campaigns.js"),
+    asset!("fleet.js"),
+    asset!("money.js"),
+    asset!("settings.js"),
+    asset!("stops.js"),
     asset!("icon.svg"),
 ];
 
