@@ -7,6 +7,8 @@ mod api;
 mod operations;
 mod pages;
 mod reads;
+#[cfg(any(test, feature = "testing"))]
+pub mod testing;
 
 pub use operations::{Operations, Refusal};
 

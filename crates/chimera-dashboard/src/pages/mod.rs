@@ -1,9 +1,47 @@
-//! The pages, as functions from a view to HTML. They read; every change is made by their script through `/api`.
+//! The pages, as functions from a view to HTML. They read; every change is made by their script through `/api`. May depend on the
+//! dashboard's reads and on axum and maud; text of others goes through `components::text`.
+
+mod agents;
+mod amounts;
+mod answers;
+mod assets;
+mod calendar;
+mod campaigns;
+mod components;
+mod drawings;
+mod fleet;
+mod freeze;
+mod keys;
+mod login;
+mod money;
+mod posts;
+mod review;
+mod settings;
+mod shell;
+mod stops;
+mod stories;
+mod trends;
+mod waterfall;
 
 use crate::Dashboard;
-use axum::Router;
+use axum::{Router, response::Redirect, routing::get};
 use std::sync::Arc;
+use tower_http::compression::CompressionLayer;
 
 pub(crate) fn routes() -> Router<Arc<Dashboard>> {
     Router::new()
+        .route("/", get(|| async { Redirect::to("/review") }))
+        .merge(login::routes())
+        .merge(review::routes())
+        .merge(freeze::routes())
+        .merge(fleet::routes())
+        .merge(agents::routes())
+        .merge(campaigns::routes())
+        .merge(calendar::routes())
+        .merge(trends::routes())
+        .merge(money::routes())
+        .merge(stories::routes())
+        .merge(settings::routes())
+        .merge(assets::routes())
+        .layer(CompressionLayer::new())
 }

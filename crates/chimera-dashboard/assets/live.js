@@ -1,0 +1,189 @@
+// Hints of what changed, and the parts of the page that they concern. An element says what it shows:
+//   data-live="/fragments/x"    where it is read anew; the answer's elements replace those of the same id
+//   data-live-kinds="a b"       the kinds of hints that concern it; without it, all of them
+//   data-live-for="ID"          only hints that name this id
+//   data-live-rows              its rows, each with data-live-id, are read anew one by one: `?ids=a,b`
+//   data-live-new="pending"     with rows: a hint of this state about an id that is not there counts as a new row
+// A tab that is hidden has no stream: browsers give an origin six connections, and a seventh tab would never load.
+
+import { isBlind, kept, tell } from "./acts.js";
+import { read, replace } from "./fragment.js";
+
+const GATHER_MS = 250;
+const RETRY_MS = [250, 500, 1000, 2000, 2000];
+const BLIND_AFTER_MS = 1500;
+const IDS_MAX = 100;
+const COUNT_EVERY_MS = 60_000;
+
+let after = 0;
+let source = null;
+let tries = 0;
+let lostAt = null;
+let retry = null;
+let gathering = null;
+let hints = [];
+const fresh = new Map();
+
+function show(state, word) {
+  const place = document.getElementById("connection");
+  if (!place) return;
+  place.dataset.state = state;
+  place.querySelector(".word").textContent = word;
+}
+
+function see() {
+  tries = 0;
+  lostAt = null;
+  show("live", "Live");
+  document.documentElement.removeAttribute("data-blind");
+  document.getElementById("blind")?.remove();
+  document.querySelectorAll("[data-changes]").forEach((one) => { one.disabled = false; });
+}
+
+function goBlind() {
+  if (lostAt === null || document.hidden) return;
+  const since = new Date(lostAt);
+  show("blind", `Blind since ${since.toLocaleTimeString()}`);
+  document.documentElement.setAttribute("data-blind", since.toISOString());
+  document.querySelectorAll("[data-changes]").forEach((one) => { one.disabled = true; });
+  if (document.getElementById("blind")) return;
+  const bar = Object.assign(document.createElement("div"), { id: "blind", className: "stop-bar blind" });
+  bar.setAttribute("role", "alert");
+  bar.textContent = `The server has not been heard since ${since.toLocaleTimeString()}. What you see may be old, so nothing can be decided until it is back.`;
+  document.getElementById("main")?.prepend(bar);
+}
+
+function close() {
+  source?.close();
+  source = null;
+  clearTimeout(retry);
+}
+
+function lose() {
+  close();
+  lostAt ??= Date.now();
+  if (!isBlind()) setTimeout(goBlind, Math.max(0, lostAt + BLIND_AFTER_MS - Date.now()));
+  retry = setTimeout(open, RETRY_MS[Math.min(tries, RETRY_MS.length - 1)]);
+  tries += 1;
+}
+
+function open() {
+  close();
+  if (document.hidden) return;
+  source = new EventSource(`/api/live?after=${after}`);
+  source.addEventListener("open", see);
+  source.addEventListener("error", lose);
+  for (const name of ["message", "hint", "hints"]) source.addEventListener(name, take);
+  source.addEventListener("reset", () => startAnew());
+}
+
+function startAnew() {
+  close();
+  if (!document.querySelector("[data-typed]")) return location.reload();
+  tell("Much has changed since this page was read.", { button: { label: "Read it anew", does: () => location.reload() }, stays_ms: 0 });
+}
+
+function take(event) {
+  const told = JSON.parse(event.data);
+  const number = Number(event.lastEventId);
+  if (number > after) after = number;
+  for (const hint of Array.isArray(told) ? told : told.events ?? [told]) {
+    after = Math.max(after, hint.number ?? 0);
+    hints.push(hint);
+    document.dispatchEvent(new CustomEvent("chimera:hint", { detail: hint }));
+  }
+  gathering ??= setTimeout(flush, GATHER_MS);
+}
+
+const names = (hint, id) => [hint.subject, hint.agent_id, hint.campaign_id, hint.task_id].includes(id);
+const isSeen = (element) => {
+  const { top, bottom } = element.getBoundingClientRect();
+  return bottom > -200 && top < innerHeight + 200;
+};
+
+function wanted(element, gathered, reads) {
+  const { live, liveKinds, liveFor, liveRows, liveNew } = element.dataset;
+  const concerned = gathered.filter((hint) => (!liveKinds || liveKinds.split(" ").includes(hint.kind)) && (!liveFor || names(hint, liveFor)));
+  if (concerned.length === 0) return [];
+  if (liveRows === undefined) {
+    reads.add(live);
+    return [];
+  }
+  const rows = [...element.querySelectorAll("[data-live-id]")];
+  const changed = rows.filter((row) => concerned.some((hint) => names(hint, row.dataset.liveId)));
+  if (liveNew !== undefined) countNew(element, rows, concerned.filter((hint) => hint.state === liveNew));
+  changed.sort((one, other) => isSeen(other) - isSeen(one));
+  const [now, later] = [changed.slice(0, IDS_MAX), changed.slice(IDS_MAX)];
+  const ids = now.map((row) => row.dataset.liveId).join(",");
+  if (ids) reads.add(`${live}${live.includes("?") ? "&" : "?"}ids=${encodeURIComponent(ids)}`);
+  return later.map((row) => ({ kind: liveKinds?.split(" ")[0], subject: row.dataset.liveId }));
+}
+
+async function flush() {
+  const gathered = hints;
+  hints = [];
+  gathering = null;
+  const reads = new Set();
+  for (const element of document.querySelectorAll("[data-live]")) hints.push(...wanted(element, gathered, reads));
+  await Promise.all([...reads].map(async (path) => {
+    try { replace(await read(path)); } catch { /* The stream says when the server is away; the next hint reads it again. */ }
+  }));
+  pending();
+  if (hints.length) gathering ??= setTimeout(flush, 1000);
+}
+
+// New rows wait behind a button: nothing moves under a pointer.
+function countNew(element, rows, concerned) {
+  const known = new Set(rows.map((row) => row.dataset.liveId));
+  const waiting = fresh.get(element.id) ?? new Set();
+  concerned.filter((hint) => !known.has(hint.subject)).forEach((hint) => waiting.add(hint.subject));
+  fresh.set(element.id, waiting);
+  if (waiting.size === 0) return;
+  let button = element.previousElementSibling?.matches(".new-rows") ? element.previousElementSibling : null;
+  if (!button) {
+    button = Object.assign(document.createElement("button"), { type: "button", className: "new-rows" });
+    button.addEventListener("click", async () => {
+      const page = await read(location.href);
+      const list = page.querySelector(`#${CSS.escape(element.id)}`);
+      fresh.delete(element.id);
+      button.remove();
+      if (list) document.getElementById(element.id).replaceWith(list);
+      document.dispatchEvent(new CustomEvent("chimera:replaced", { detail: list }));
+    });
+    element.before(button);
+  }
+  button.textContent = `${waiting.size} new`;
+}
+
+// The count in the rail, at the bottom and in the tab's title.
+function pending() {
+  const count = document.getElementById("notices")?.dataset.pendingNow;
+  if (count === undefined) return;
+  for (const place of document.querySelectorAll("[data-pending]")) {
+    place.textContent = count;
+    place.hidden = count === "0";
+  }
+  document.title = (count === "0" ? "" : `(${count}) `) + document.title.replace(/^\(\d+\) /, "");
+}
+
+async function countWhileHidden() {
+  if (!document.hidden) return;
+  try { replace(await read("/fragments/notices")); pending(); } catch { /* Told once the tab is looked at. */ }
+}
+
+export function start() {
+  if (!document.body.dataset.after) return;
+  after = Number(document.body.dataset.after);
+  open();
+  setInterval(countWhileHidden, COUNT_EVERY_MS);
+  document.addEventListener("visibilitychange", () => (document.hidden ? close() : open()));
+  addEventListener("pagehide", close);
+  addEventListener("pageshow", (event) => event.persisted && open());
+  addEventListener("online", open);
+  addEventListener("offline", lose);
+  document.addEventListener("chimera:newer", () => {
+    if (kept.told) return;
+    kept.told = true;
+    tell("The server was updated.", { button: { label: "Load the new page", does: () => location.reload() }, stays_ms: 0 });
+  });
+}

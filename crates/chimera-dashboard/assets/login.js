@@ -1,0 +1,33 @@
+// Signing in, with a key or with a link that works once. The link's secret is in the fragment, which no server or log sees, and it is
+// taken out of the address before anything else is done.
+
+import { ask, kept } from "./acts.js";
+
+const form = document.getElementById("sign-in");
+const problem = document.getElementById("sign-in-problem");
+const then = new URLSearchParams(location.search).get("then");
+const isOurs = then !== null && then.startsWith("/") && !then.startsWith("//") && !then.includes("\\");
+
+async function signIn(body) {
+  problem.hidden = true;
+  try {
+    const { change_key: changeKey } = await ask("POST", "/api/session", body);
+    kept.set("change_key", changeKey ?? null);
+    location.replace(isOurs ? then : "/review");
+  } catch (refused) {
+    problem.textContent = [refused.message, refused.next].filter(Boolean).join(" ");
+    problem.hidden = false;
+  }
+}
+
+const once = new URLSearchParams(location.hash.slice(1)).get("once");
+if (once) {
+  history.replaceState(null, "", location.pathname + location.search);
+  signIn({ link: once });
+}
+
+form.addEventListener("submit", (event) => {
+  event.preventDefault();
+  const name = form.elements.username.value.trim();
+  signIn({ ...(name ? { name } : {}), key: form.elements.key.value.trim() });
+});

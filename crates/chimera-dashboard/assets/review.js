@@ -1,0 +1,405 @@
+// The inbox by keys and by pointer: one item after the other, each answer held by the server for some seconds, in which it can be taken
+// back. What is on the page is the server's; this moves the eye, asks, and says what was answered.
+
+import { Problem, ask, isBlind, kept, on, run, show, tell, tellProblem } from "./acts.js";
+import { put, read, replace } from "./fragment.js";
+import { span } from "./time.js";
+
+const PREFETCHED = 2;
+const SLOW_MS = 200;
+const MEASURE_AFTER_MS = 200;
+const WORDS = { approve: "Approved", reject: "Rejected", edit: "Approved as edited" };
+
+const inbox = () => document.getElementById("inbox");
+const detail = () => document.getElementById("detail");
+const current = () => detail()?.dataset.review ?? null;
+const part = (selector) => detail()?.querySelector(selector) ?? null;
+const rows = () => [...document.querySelectorAll("#rows [data-row]:not([hidden])")];
+const rowOf = (id) => document.getElementById(`row-${id}`);
+const isOpen = (row) => !row.classList.contains("done") && !row.classList.contains("held");
+const marked = () => [...document.querySelectorAll("#rows [data-mark]:checked")].map((box) => box.dataset.mark);
+const draftKey = (id) => `draft.${id}`;
+const path = (id) => `/fragments/review/${id}`;
+
+// Items that are likely to be next, read before they are wanted.
+const ahead = new Map();
+
+function fetchAhead() {
+  const all = rows();
+  const at = all.findIndex((row) => row.dataset.liveId === current());
+  const wanted = all.slice(at + 1).filter(isOpen).slice(0, PREFETCHED).map((row) => row.dataset.liveId);
+  for (const id of [...ahead.keys()]) if (!wanted.includes(id)) ahead.delete(id);
+  for (const id of wanted) {
+    if (ahead.has(id)) continue;
+    const reading = read(path(id));
+    reading.catch(() => ahead.delete(id));
+    ahead.set(id, reading);
+  }
+}
+
+let asked = null;
+
+async function showItem(id, { push = true, explicit = true } = {}) {
+  if (!id || !inbox()) return;
+  asked = id;
+  for (const row of document.querySelectorAll("#rows [data-row]")) row.toggleAttribute("data-current", row.dataset.liveId === id);
+  rowOf(id)?.scrollIntoView({ block: "nearest" });
+  const slow = setTimeout(() => detail().setAttribute("aria-busy", "true"), SLOW_MS);
+  try {
+    const parts = await (ahead.get(id) ?? read(path(id)));
+    ahead.delete(id);
+    if (asked !== id) return;
+    const fresh = parts.querySelector("#detail");
+    if (!fresh) return;
+    put(detail(), fresh.parentNode ? document.importNode(fresh, true) : fresh);
+    if (explicit) inbox().setAttribute("data-explicit", "");
+    const address = `/review/${id}${location.search}`;
+    if (push) history[matchMedia("(width < 768px)").matches ? "pushState" : "replaceState"]({ id }, "", address);
+    fetchAhead();
+  } catch (error) {
+    tellProblem(error instanceof Problem ? error : { message: "That review could not be read.", next: "Try again." });
+  } finally {
+    clearTimeout(slow);
+    detail()?.removeAttribute("aria-busy");
+  }
+}
+
+function neighbour(by, openOnly = false) {
+  const all = rows();
+  const at = all.findIndex((row) => row.dataset.liveId === current());
+  const ordered = by > 0 ? all.slice(at + 1) : all.slice(0, Math.max(at, 0)).reverse();
+  return (openOnly ? ordered.find(isOpen) ?? all.find((row) => isOpen(row) && row.dataset.liveId !== current()) : ordered[0]) ?? null;
+}
+
+async function advance() {
+  const next = neighbour(1, true);
+  if (next) await showItem(next.dataset.liveId);
+}
+
+function step(by) {
+  const next = neighbour(by);
+  if (next) {
+    showItem(next.dataset.liveId);
+    next.querySelector("a")?.focus({ preventScroll: true });
+  }
+}
+
+// Held answers of this reader, newest last: what `z` takes back.
+const held = new Map();
+
+function hold(id, action, effectiveAt) {
+  held.get(id)?.toast.remove();
+  const until = Date.parse(effectiveAt);
+  if (!(until > Date.now())) return;
+  const toast = tell(`${WORDS[action] ?? action}.`, { tone: "accent", stays_ms: until - Date.now(), button: { label: "Undo", does: () => takeBack(id) } });
+  const left = Object.assign(document.createElement("span"), { className: "muted" });
+  left.dataset.until = effectiveAt;
+  left.textContent = `in ${span(until - Date.now())}`;
+  const hint = Object.assign(document.createElement("kbd"), { textContent: "z" });
+  toast.querySelector("p").append(" Takes effect ", left, ".");
+  toast.querySelector(".button").append(hint);
+  held.set(id, { toast, until });
+  setTimeout(() => { held.delete(id); refreshRows([id]); }, until - Date.now() + 400);
+}
+
+async function takeBack(id) {
+  held.get(id)?.toast.remove();
+  held.delete(id);
+  try {
+    await ask("DELETE", `/api/reviews/${id}/answer`);
+    tell("Taken back. Nothing happened.");
+    await refreshRows([id]);
+    await showItem(id);
+  } catch (problem) {
+    tellProblem(problem);
+    refreshRows([id]);
+  }
+}
+
+async function refreshRows(ids) {
+  if (!document.getElementById("rows") || ids.length === 0) return;
+  try { replace(await read(`/fragments/reviews?ids=${ids.join(",")}`)); } catch { /* The stream tells when the server is away. */ }
+}
+
+// After a reload, and on another device of the same person: what can still be taken back.
+function remember() {
+  const me = document.body.dataset.person;
+  for (const row of document.querySelectorAll(`[data-held-by="${CSS.escape(me ?? "")}"]`)) {
+    const { liveId, heldAction, heldUntil } = row.dataset;
+    if (!held.has(liveId)) hold(liveId, heldAction, heldUntil);
+  }
+}
+
+function pace() {
+  let told = {};
+  try { told = JSON.parse(sessionStorage.getItem("chimera.pace") ?? "{}"); } catch { /* A browser that keeps nothing counts nothing. */ }
+  told = { first: told.first ?? Date.now(), count: (told.count ?? 0) + 1 };
+  try { sessionStorage.setItem("chimera.pace", JSON.stringify(told)); } catch { /* As above. */ }
+  const place = document.getElementById("pace");
+  if (place) place.textContent = `${told.count} decided in this sitting${told.count > 1 ? `, ${span((Date.now() - told.first) / (told.count - 1))} each` : ""}`;
+}
+
+// Sends the answer; the next item is shown at once. What was refused comes back to the reader's eyes, whole.
+async function answer(id, body, { stays = false, place = null } = {}) {
+  if (isBlind()) return false;
+  const row = rowOf(id);
+  row?.classList.add("held");
+  if (!stays) advance();
+  try {
+    const { effective_at: effectiveAt } = await ask("POST", `/api/reviews/${id}/answer`, body);
+    kept.set(draftKey(id), null);
+    hold(id, body.action, effectiveAt);
+    pace();
+    await refreshRows([id]);
+    return true;
+  } catch (problem) {
+    if (!(problem instanceof Problem)) throw problem;
+    row?.classList.remove("held");
+    await refreshRows([id]);
+    if (place) show(problem, place);
+    else {
+      if (current() !== id) await showItem(id);
+      const here = part("#problem");
+      if (here) show(problem, here);
+      else tellProblem(problem);
+    }
+    if (problem.status === 409 && stays) tell("Somebody was faster. Your edit is kept as a draft in this browser.", { tone: "warn" });
+    return false;
+  }
+}
+
+async function answerMarked(action, reason) {
+  const ids = marked();
+  if (ids.length === 0 || isBlind()) return;
+  try {
+    const answered = await ask("POST", "/api/reviews/answers", { review_ids: ids, action, ...(reason ? { reason } : {}) });
+    const each = Array.isArray(answered) ? answered : answered.answers ?? answered.items ?? [];
+    for (const one of each) if (one.effective_at) hold(one.review_id, action, one.effective_at);
+    const refused = each.filter((one) => !one.effective_at);
+    if (refused.length) tell(`${refused.length} of ${ids.length} could not be answered: ${refused.map((one) => one.problem?.detail ?? one.detail ?? one.title).join(" ")}`, { tone: "danger", stays_ms: 15000 });
+  } catch (problem) {
+    tellProblem(problem);
+  }
+  unmark();
+  await refreshRows(ids);
+  if (ids.includes(current())) advance();
+}
+
+function countMarked() {
+  const bar = document.getElementById("batch");
+  if (!bar) return;
+  const count = marked().length;
+  bar.hidden = count === 0;
+  document.getElementById("batch-count").textContent = `${count} marked`;
+}
+
+function unmark() {
+  for (const box of document.querySelectorAll("#rows [data-mark]:checked")) box.checked = false;
+  countMarked();
+}
+
+function mark(by = 0) {
+  const box = rowOf(current())?.querySelector("[data-mark]");
+  if (box) box.checked = by === 0 ? !box.checked : true;
+  countMarked();
+  if (by !== 0) step(by);
+  return true;
+}
+
+// The editor. What is typed is kept in this browser until it is taken or discarded.
+function edit() {
+  const editor = part("#editor");
+  if (!editor) return false;
+  editor.hidden = !editor.hidden;
+  detail().toggleAttribute("data-editing", !editor.hidden);
+  part("#reasons").hidden = true;
+  if (editor.hidden) return true;
+  const text = part("#edit-text");
+  const draft = kept.get(draftKey(current()));
+  if (draft !== null && draft !== text.value) {
+    text.value = draft;
+    part("#draft-note").hidden = false;
+    measure();
+  }
+  text.focus();
+  return true;
+}
+
+async function measure() {
+  const id = current();
+  const text = part("#edit-text")?.value ?? "";
+  try {
+    const parts = await read(`${path(id)}/edited`, {
+      method: "POST",
+      headers: { "content-type": "application/json", "x-chimera-change": kept.get("change_key") ?? "" },
+      body: JSON.stringify({ text }),
+    });
+    const fresh = parts.querySelector("#edited");
+    if (current() === id && fresh) part("#edited")?.replaceWith(fresh);
+  } catch { /* The next letter asks again. */ }
+}
+
+let measuring = null;
+
+function typed({ target }) {
+  if (target.id !== "edit-text") return;
+  kept.set(draftKey(current()), target.value);
+  clearTimeout(measuring);
+  measuring = setTimeout(measure, MEASURE_AFTER_MS);
+}
+
+async function saveEdit() {
+  const id = current();
+  const text = part("#edit-text").value;
+  const reason = part("#edit-reason").value.trim();
+  const taken = await answer(id, { action: "edit", text, ...(reason ? { reason } : {}) }, { stays: true, place: part("#problem") });
+  if (!taken) return part("#problem")?.scrollIntoView({ block: "nearest" });
+  detail().querySelectorAll("[data-typed]").forEach((one) => one.removeAttribute("data-typed"));
+  advance();
+}
+
+function reject() {
+  if (document.getElementById("batch") && marked().length) return rejectMarked();
+  const reasons = part("#reasons");
+  if (!reasons) return false;
+  reasons.hidden = !reasons.hidden;
+  if (reasons.hidden) return true;
+  if (part("#editor")) part("#editor").hidden = true;
+  detail().removeAttribute("data-editing");
+  reasons.scrollIntoView({ block: "nearest" });
+  (reasons.querySelector("[data-reason]") ?? reasons.querySelector("input")).focus({ preventScroll: true });
+  return true;
+}
+
+function rejectMarked() {
+  const reason = prompt(`Why are these ${marked().length} rejected?`);
+  if (reason?.trim()) answerMarked("reject", reason.trim());
+  return true;
+}
+
+const sendReason = (reason) => answer(current(), { action: "reject", ...(reason ? { reason } : {}), ...(part("#give-up")?.checked ? { give_up: true } : {}) });
+
+function approve() {
+  if (document.getElementById("batch") && marked().length) return answerMarked("approve");
+  if (!part('footer [data-act="approve"]')) return false;
+  const dialog = part("#pay");
+  if (!dialog) return answer(current(), { action: "approve" });
+  dialog.showModal();
+  dialog.querySelector("[autofocus]").focus();
+  return true;
+}
+
+async function pay(form) {
+  const address = form.elements.confirm_address;
+  const place = part("#pay-problem");
+  if (address && address.value.toLowerCase() !== address.dataset.mustBe.toLowerCase()) {
+    return show({ message: "That is not the address that is asked for.", next: "Compare the two again. If you do not mean exactly this one, cancel and reject." }, place);
+  }
+  const taken = await answer(current(), { action: "approve", ...(address ? { confirm_address: address.value } : {}) }, { stays: true, place });
+  if (!taken) return;
+  part("#pay")?.close();
+  advance();
+}
+
+function submitted(event) {
+  const does = { editor: saveEdit, "pay-form": pay, reasons: () => {
+    const reason = part("#own-reason").value.trim();
+    if (reason) sendReason(reason);
+  } }[event.target.id];
+  if (!does) return;
+  event.preventDefault();
+  does(event.target);
+}
+
+function clicked(event) {
+  const reason = event.target.closest("[data-reason]");
+  if (reason) return sendReason(reason.dataset.reason);
+  const plain = !event.ctrlKey && !event.metaKey && !event.shiftKey && event.button === 0;
+  const open = event.target.closest("[data-open]");
+  if (open && plain && inbox()) {
+    event.preventDefault();
+    showItem(open.dataset.open);
+  }
+  if (event.target.closest("[data-back]") && plain && inbox()) {
+    event.preventDefault();
+    inbox().removeAttribute("data-explicit");
+    history.pushState({}, "", `/review${location.search}`);
+  }
+}
+
+function play() {
+  const video = part("video");
+  if (!video) return false;
+  if (video.paused) video.play();
+  else video.pause();
+  return true;
+}
+
+function named(selector, does) {
+  const found = part(selector);
+  if (!found) return false;
+  does(found);
+  return true;
+}
+
+function acts() {
+  on("approve", approve);
+  on("edit", edit);
+  on("reject", reject);
+  on("skip", () => (advance(), true));
+  on("story", () => named('[data-go="story"]', (link) => link.click()));
+  on("play", play);
+  on("undo", () => {
+    const newest = [...held.entries()].filter(([, one]) => one.until > Date.now()).at(-1);
+    const mine = newest?.[0] ?? (part('[data-act="undo"]') ? current() : null);
+    if (!mine) tell("There is nothing to take back.", { stays_ms: 2000 });
+    else takeBack(mine);
+    return true;
+  });
+  on("reason", (from) => named(`#reasons li:nth-child(${from?.digit}) [data-reason]`, (button) => button.click()));
+  on("own-reason", () => named("#own-reason", (field) => field.focus()));
+  on("width", () => named("#preview", (preview) => { preview.dataset.width = preview.dataset.width === "phone" ? "desktop" : "phone"; }));
+  on("notes", () => named("#trace", (trace) => { trace.open = !trace.open; trace.scrollIntoView({ block: "nearest" }); }));
+  on("why", () => named("#confidence", (why) => why.scrollIntoView({ block: "center" })) || named("#why", (why) => why.scrollIntoView({ block: "center" })));
+  on("discard-draft", () => {
+    kept.set(draftKey(current()), null);
+    const text = part("#edit-text");
+    text.value = text.defaultValue;
+    part("#draft-note").hidden = true;
+    measure();
+  });
+  on("next", () => (step(1), true));
+  on("previous", () => (step(-1), true));
+  on("open", () => (showItem(rows().find((row) => row.hasAttribute("data-current"))?.dataset.liveId), true));
+  on("mark", () => mark());
+  on("mark-next", () => mark(1));
+  on("mark-previous", () => mark(-1));
+  on("approve-marked", () => answerMarked("approve"));
+  on("reject-marked", rejectMarked);
+  on("unmark", unmark);
+}
+
+export function start() {
+  if (!inbox()) return;
+  acts();
+  document.addEventListener("click", clicked);
+  document.addEventListener("submit", submitted);
+  document.addEventListener("input", typed);
+  document.addEventListener("change", ({ target }) => target.matches("[data-mark]") && countMarked());
+  document.addEventListener("keydown", (event) => {
+    if (event.key === "Enter" && (event.ctrlKey || event.metaKey) && event.target.id === "edit-text") saveEdit();
+    if (event.key === "Escape" && !document.querySelector("dialog[open]")) {
+      if (part("#reasons:not([hidden])")) part("#reasons").hidden = true;
+      else if (part("#editor:not([hidden])")) edit();
+    }
+  });
+  document.addEventListener("play", ({ target }) => target.matches?.("video") && target.removeAttribute("data-idle"), true);
+  document.addEventListener("pause", ({ target }) => target.matches?.("video") && target.setAttribute("data-idle", ""), true);
+  addEventListener("popstate", ({ state }) => {
+    if (state?.id) showItem(state.id, { push: false });
+    else if (location.pathname === "/review") inbox().removeAttribute("data-explicit");
+  });
+  document.addEventListener("chimera:replaced", () => { remember(); countMarked(); });
+  remember();
+  fetchAhead();
+}

@@ -1,0 +1,153 @@
+//! `/campaigns` and what is below it: the list, a new one, one with all that it made. Draws the views; changes go through `/api`.
+
+mod detail;
+mod list;
+mod new;
+mod tasks;
+
+use super::{
+    agents::campaign_status as status,
+    answers::{failed, fragment, missing},
+    components::{Look, button_link, empty},
+    shell::{self, Content, Section},
+};
+use crate::{Dashboard, access::Visitor};
+use axum::{
+    Extension, Router,
+    extract::{Path, Query, State},
+    response::Response,
+    routing::get,
+};
+use chimera_core::{
+    contracts::views::people::Role,
+    ports::{
+        StoreError,
+        queries::{Cursor, PageOf, PostFilter},
+    },
+};
+use chrono::TimeDelta;
+use detail::Whole;
+use maud::{Markup, html};
+use serde::Deserialize;
+use std::sync::Arc;
+
+/// Of the list.
+const CAMPAIGNS_SHOWN: usize = 50;
+/// Of each list on a campaign's page.
+const ROWS_SHOWN: usize = 20;
+/// Dates that passed and may still be asked about.
+const CALENDAR_BACK: TimeDelta = TimeDelta::days(7);
+
+pub(super) fn routes() -> Router<Arc<Dashboard>> {
+    Router::new()
+        .route("/campaigns", get(show_list))
+        .route("/campaigns/new", get(show_new))
+        .route("/campaigns/{campaign_id}", get(show))
+        .route("/fragments/campaigns", get(show_rows))
+        .route("/fragments/campaigns/{campaign_id}/standing", get(show_standing))
+}
+
+#[derive(Deserialize, Default)]
+struct Asked {
+    cursor: Option<String>,
+    tasks: Option<String>,
+    posts: Option<String>,
+}
+
+/// What is no cursor begins at the beginning: it came from an address that somebody typed.
+fn page_of(rows: usize, cursor: Option<&str>) -> PageOf {
+    cursor.and_then(|cursor| cursor.parse::<Cursor>().ok()).into_iter().fold(PageOf::first(rows), PageOf::after)
+}
+
+async fn show_list(
+    State(dashboard): State<Arc<Dashboard>>,
+    Extension(visitor): Extension<Visitor>,
+    Query(asked): Query<Asked>,
+) -> Response {
+    let page = match dashboard.queries.campaigns(&page_of(CAMPAIGNS_SHOWN, asked.cursor.as_deref())).await {
+        Ok(page) => page,
+        Err(error) => return failed(&error),
+    };
+    let tools = html! { @if visitor.role >= Role::Operator { (button_link(Look::Primary, "/campaigns/new", "New campaign")) } };
+    let main = list::view(&page, visitor.role, dashboard.clock.now());
+    wrapped(&dashboard, &visitor, "Campaigns", tools, main).await
+}
+
+#[derive(Deserialize)]
+struct Ids {
+    /// Between commas.
+    ids: String,
+}
+
+/// As many as the script asks for at once.
+const IDS_MAX: usize = 100;
+
+async fn show_rows(State(dashboard): State<Arc<Dashboard>>, Query(asked): Query<Ids>) -> Response {
+    let now = dashboard.clock.now();
+    let mut rows = Vec::new();
+    for id in asked.ids.split(',').take(IDS_MAX) {
+        match dashboard.queries.campaign(id).await {
+            Ok(campaign) => rows.extend(campaign.map(|campaign| list::row(&campaign.row, now))),
+            Err(error) => return failed(&error),
+        }
+    }
+    fragment(html! { @for row in &rows { (row) } })
+}
+
+async fn show_new(State(dashboard): State<Arc<Dashboard>>, Extension(visitor): Extension<Visitor>) -> Response {
+    let main = if visitor.role < Role::Operator {
+        empty("Campaigns are begun by operators.", &button_link(Look::Plain, "/campaigns", "To the campaigns"))
+    } else {
+        match dashboard.fleet().await {
+            Ok(fleet) => new::view(&fleet.agents),
+            Err(error) => return failed(&error),
+        }
+    };
+    wrapped(&dashboard, &visitor, "New campaign", html! {}, main).await
+}
+
+async fn show(
+    State(dashboard): State<Arc<Dashboard>>,
+    Extension(visitor): Extension<Visitor>,
+    Path(id): Path<String>,
+    Query(asked): Query<Asked>,
+) -> Response {
+    match whole(&dashboard, &id, &asked).await {
+        Ok(Some(whole)) => {
+            let main = detail::view(&whole, visitor.role, dashboard.clock.now());
+            wrapped(&dashboard, &visitor, "Campaign", html! {}, main).await
+        }
+        Ok(None) => missing("campaign"),
+        Err(error) => failed(&error),
+    }
+}
+
+async fn whole(dashboard: &Dashboard, id: &str, asked: &Asked) -> Result<Option<Whole>, StoreError> {
+    let queries = &dashboard.queries;
+    let Some(campaign) = queries.campaign(id).await? else { return Ok(None) };
+    let filter = PostFilter { campaign_id: Some(id.to_owned()), agent: None };
+    Ok(Some(Whole {
+        campaign,
+        tasks: queries.tasks(id, &page_of(ROWS_SHOWN, asked.tasks.as_deref())).await?,
+        posts: queries.posts(&filter, &page_of(ROWS_SHOWN, asked.posts.as_deref())).await?,
+        calendar: queries.calendar(Some(id), dashboard.clock.now() - CALENDAR_BACK, &PageOf::first(ROWS_SHOWN)).await?,
+        trends: queries.trends(Some(id), &PageOf::first(ROWS_SHOWN)).await?,
+    }))
+}
+
+async fn show_standing(
+    State(dashboard): State<Arc<Dashboard>>,
+    Extension(visitor): Extension<Visitor>,
+    Path(id): Path<String>,
+) -> Response {
+    match dashboard.queries.campaign(&id).await {
+        Ok(Some(campaign)) => fragment(detail::standing(&campaign, visitor.role, dashboard.clock.now())),
+        Ok(None) => missing("campaign"),
+        Err(error) => failed(&error),
+    }
+}
+
+async fn wrapped(dashboard: &Dashboard, visitor: &Visitor, title: &str, tools: Markup, main: Markup) -> Response {
+    let content = Content { title: title.to_owned(), section: Section::Campaigns, tools, main, is_full: false };
+    shell::page(dashboard, visitor, &content).await
+}

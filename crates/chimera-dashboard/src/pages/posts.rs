@@ -1,0 +1,48 @@
+//! Posts as lists show them: of an agent, of a campaign.
+
+use super::components::{Tone, WebLink, chip, outside, outside_line, platform_name, time};
+use chimera_core::contracts::views::campaigns::PostRow;
+use chrono::{DateTime, Utc};
+use maud::{Markup, html};
+
+pub(super) fn posts(list_id: &str, posts: &[PostRow], now: DateTime<Utc>) -> Markup {
+    html! { ul id=(list_id) .rows.posts { @for row in posts { (post(row, now)) } } }
+}
+
+pub(super) fn post(post: &PostRow, now: DateTime<Utc>) -> Markup {
+    html! {
+        li.post id={ "post-" (post.post_id) } data-key=(post.post_id) {
+            header {
+                (status(&post.status))
+                span { (platform_name(&post.platform)) }
+                a href={ "/agents/" (post.agent_id) } { (outside_line(&post.agent_id)) }
+                @if let Some(at) = post.at { span.muted { (time(at, now)) } }
+            }
+            p.text { (outside(&post.text)) }
+            @if let Some(media) = &post.media_uri { p.muted { "With " (media_link(media)) } }
+            @if let Some(reason) = &post.reason { p.reason { (outside_line(reason)) } }
+            p.links {
+                @if let Some(link) = post.url.as_deref().and_then(WebLink::of) { (link.shown(Some("See it on the platform"))) " · " }
+                a href={ "/stories/" (post.task_id) } { "Its story" }
+            }
+        }
+    }
+}
+
+pub(super) fn status(status: &str) -> Markup {
+    let tone = match status {
+        "published" => Tone::Ok,
+        "approved" | "sending" => Tone::Accent,
+        "refused" => Tone::Danger,
+        "unknown" => Tone::Warn,
+        _ => Tone::Neutral,
+    };
+    chip(tone, &status.replace('_', " "))
+}
+
+/// Our own asset by its id; anything else is only named.
+fn media_link(uri: &str) -> Markup {
+    let asset =
+        uri.strip_prefix("chimera://assets/").filter(|id| !id.is_empty() && id.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-'));
+    html! { @match asset { Some(id) => a href={ "/assets/" (id) } { "a picture or video" }, None => (outside_line(uri)) } }
+}
