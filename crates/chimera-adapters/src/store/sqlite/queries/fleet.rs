@@ -39,7 +39,7 @@ pub(in super::super) const REVIEWS: &str = "SELECT reviews.agent_id, kind = 'mon
      FROM reviews INDEXED BY reviews_pending LEFT JOIN tasks USING (task_id) WHERE reviews.status = 'pending' GROUP BY 1, 2";
 pub(in super::super) const CAMPAIGNS: &str = "SELECT agent_id, count(*) FROM campaigns INDEXED BY campaigns_due \
      CROSS JOIN campaign_agents USING (campaign_id) WHERE campaigns.status = 'running' GROUP BY agent_id";
-pub(in super::super) const BUDGETS: &str = "SELECT name, chain_id, asset, decimals, spent_units, reserved_units FROM budget_days \
+pub(in super::super) const BUDGETS: &str = "SELECT name, chain_id, asset, decimals, spent_units, reserved_units FROM budget_days INDEXED BY budget_days_of_day \
      WHERE day = ?1 AND kind = 'own' ORDER BY chain_id, asset";
 pub(in super::super) const LAST_POSTS: &str = "SELECT agents.id, platform, status, coalesce(marked_at, begun_at) \
      FROM agents INDEXED BY agents_at_a_glance CROSS JOIN posts ON posts.number = (SELECT number FROM posts AS own INDEXED BY posts_of_agent \

@@ -117,7 +117,7 @@ const ABOUT: &str = "SELECT tasks.campaign_id, json_extract(goal, '$.goal_descri
      (SELECT result FROM results WHERE task_number = tasks.number AND result_id = ?2) FROM tasks JOIN campaigns USING (campaign_id) WHERE task_id = ?1";
 
 pub(super) fn detail(db: &Connection, review_id: UuidV4) -> Result<Option<ReviewDetail>, StoreError> {
-    let find = format!("{FROM} WHERE review_id = ?1");
+    let find = format!("{FROM} WHERE reviews.review_id = ?1");
     let read = |row: &Row<'_>| Ok((review_row(row)?, json::<ReviewItem>(row, 1)?));
     let found = db.query_row(&find, [review_id.to_string()], read).optional().or_store_error()?;
     let Some((row, review)) = found else { return Ok(None) };
