@@ -4,13 +4,16 @@
 
 pub mod access;
 mod api;
+pub mod holding;
 mod operations;
 mod pages;
+mod problem;
 mod reads;
 #[cfg(any(test, feature = "testing"))]
 pub mod testing;
 
-pub use operations::{Operations, Refusal};
+pub use operations::{Operations, Refusal, RefusalKind};
+pub use problem::Problem;
 
 use axum::Router;
 use chimera_core::ports::{
