@@ -46,7 +46,7 @@ async fn show(State(dashboard): State<Arc<Dashboard>>, Extension(visitor): Exten
     let content = Content {
         title: visible_line(&agent.card.name).into_owned(),
         section: Section::Fleet,
-        tools: html! { (stop_button(StopKind::Pause, scope, visitor.role)) (stop_button(StopKind::Freeze, scope, visitor.role)) },
+        tools: html! { (stop_button(StopKind::Pause, scope, "Pause agent", visitor.role)) (stop_button(StopKind::Freeze, scope, "Freeze agent", visitor.role)) },
         main: view(&agent, visitor.role, dashboard.clock.now()),
         is_full: false,
     };
@@ -95,7 +95,7 @@ pub(super) fn view(agent: &AgentDetail, role: Role, now: DateTime<Utc>) -> Marku
                 section {
                     h2 { "SOUL" }
                     p.muted { "Who it is, as it was given. It cannot be changed; another SOUL is another agent." }
-                    details.soul { summary { "Read SOUL.md" } pre dir="auto" { (marked(&agent.soul_source, Lines::Many)) } }
+                    details open { summary { "SOUL.md" } pre.soul dir="auto" tabindex="0" { (marked(&agent.soul_source, Lines::Many)) } }
                 }
             }
             aside {

@@ -83,7 +83,7 @@ const KINDS: &str = "agent task review answer post payment stop";
 fn tools(fleet: &Fleet, role: Role) -> Markup {
     let is_paused = fleet.stops.iter().any(|stop| stop.kind == StopKind::Pause);
     html! {
-        @if !is_paused { (stop_button(StopKind::Pause, Scope::Fleet, role)) }
+        @if !is_paused { (stop_button(StopKind::Pause, Scope::Fleet, "Pause the fleet", role)) }
         @if role >= Role::Operator { (button_link(Look::Primary, "/agents/new", "New agent")) }
     }
 }
@@ -148,10 +148,10 @@ pub(super) fn card(agent: &AgentCard, role: Role, now: DateTime<Utc>) -> Markup 
             @if let Some(error) = &agent.last_error { p.error { (outside_line(error)) } }
             @if role >= Role::Reviewer {
                 footer.acts {
-                    @if agent.state != AgentState::Paused { (stop_button(StopKind::Pause, scope, role)) }
-                    @if agent.state != AgentState::Frozen { (stop_button(StopKind::Freeze, scope, role)) }
+                    @if agent.state != AgentState::Paused { (stop_button(StopKind::Pause, scope, "Pause", role)) }
+                    @if agent.state != AgentState::Frozen { (stop_button(StopKind::Freeze, scope, "Freeze", role)) }
                     @if matches!(agent.state, AgentState::Paused | AgentState::Frozen) {
-                        a.button href={ "/agents/" (agent.agent_id) "#stops" } { "What stops it" }
+                        a.button.small href={ "/agents/" (agent.agent_id) "#stops" } { "What stops it" }
                     }
                 }
             }

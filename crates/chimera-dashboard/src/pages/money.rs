@@ -1,7 +1,7 @@
 //! `/money`: what may still be spent today, what was paid, the ledger of it all and whether it is whole, and the kill switch.
 
 use super::{
-    amounts::is_used,
+    amounts::{is_used, taken},
     answers::failed,
     assets,
     components::{Tone, address, banner, budget_bar, chip, empty, hash, money, outside_line, text::marked, time},
@@ -119,7 +119,7 @@ fn kill_switch(fleet: &Fleet, role: Role, now: DateTime<Utc>) -> Markup {
         @if freezes.is_empty() {
             p { "Money moves, as far as each agent's policy lets it." }
             p.muted { "A freeze stops signing and sending at once. What was signed before cannot be called back." }
-            (stop_button(StopKind::Freeze, Scope::Fleet, role))
+            (stop_button(StopKind::Freeze, Scope::Fleet, "Freeze the fleet", role))
         }
         @for stop in freezes.iter() { (stop_banner(stop, role, now)) }
         @if freezes.is_empty() && !frozen.is_empty() {
@@ -142,15 +142,24 @@ fn verification() -> Markup {
     }
 }
 
-/// First those who spent; the others behind a line, since there may be a thousand.
+const BUDGETS_SHOWN: usize = 8;
+
+/// Those nearest to their limits at once; behind a line the others, of whom there may be a thousand.
 fn budgets(books: &Books) -> Markup {
     let is_asked = |card: &&AgentCard| books.agent.as_ref().is_none_or(|agent| agent.as_str() == card.agent_id);
-    let (used, unused): (Vec<&AgentCard>, Vec<&AgentCard>) =
+    let (mut used, unused): (Vec<&AgentCard>, Vec<&AgentCard>) =
         books.fleet.agents.iter().filter(is_asked).partition(|agent| agent.budgets.iter().any(is_used));
+    used.sort_by_key(|agent| std::cmp::Reverse(agent.budgets.iter().map(taken).max()));
+    let (first, others) = used.split_at(used.len().min(BUDGETS_SHOWN));
     html! {
         p.muted { "A day is one of UTC. Solid is spent, hatched is held for transfers under way; above the tick a person is asked." }
         @if used.is_empty() { (banner(Tone::Neutral, &html! { "Nobody has spent anything today." })) }
-        @else { ul.rows { @for agent in &used { (budget_row(agent)) } } }
+        @else { ul.rows { @for agent in first { (budget_row(agent)) } } }
+        @if !others.is_empty() {
+            details { summary { (counted(others.len() as u64, "more agent")) " spent something today" }
+                ul.rows.light { @for agent in others { (budget_row(agent)) } }
+            }
+        }
         @if !unused.is_empty() {
             details { summary { (counted(unused.len() as u64, "agent")) " spent nothing today" }
                 ul.rows.light { @for agent in &unused { (budget_row(agent)) } }

@@ -80,8 +80,8 @@ fn falls(story: &TaskStory, fall: &Waterfall) -> Markup {
                     @if let Some(step) = story.steps.get(row.step) {
                         li {
                             a.told href={ "#step-" (row.step) } { (outside_line(&step.told)) }
-                            (bar(row, fall.slowest == Some(row.step)))
-                            span.lasts.muted { @if row.lasts_ms > 0 { (span(row.lasts_ms)) @if fall.slowest == Some(row.step) { " " strong { "longest" } } } }
+                            (bar(row))
+                            span.lasts.muted { @if row.lasts_ms > 0 { (span(row.lasts_ms)) @if fall.slowest == Some(row.step) { " " strong { "longest work" } } } }
                         }
                     }
                 }

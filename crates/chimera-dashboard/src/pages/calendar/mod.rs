@@ -106,6 +106,9 @@ fn agenda(entries: &[CalendarRow], goals: &BTreeMap<&str, &str>, role: Role, now
     for entry in entries {
         days.entry(entry.at.0.date_naive()).or_default().push(entry);
     }
+    for of_day in days.values_mut() {
+        of_day.sort_by_key(|entry| entry.at);
+    }
     html! {
         p.muted data-zone { "Days and times are in UTC." }
         @for (day, entries) in &days {
