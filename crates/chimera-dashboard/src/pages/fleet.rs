@@ -30,13 +30,13 @@ pub(super) fn routes() -> Router<Arc<Dashboard>> {
     Router::new().route("/fleet", get(show)).route("/fragments/agents", get(show_cards))
 }
 
-async fn show(State(dashboard): State<Arc<Dashboard>>, Extension(visitor): Extension<Visitor>) -> Response {
+pub(super) async fn show(State(dashboard): State<Arc<Dashboard>>, Extension(visitor): Extension<Visitor>) -> Response {
     let fleet = match dashboard.fleet().await {
         Ok(fleet) => fleet,
         Err(error) => return failed(&error),
     };
     let main = view(&fleet, visitor.role, dashboard.clock.now());
-    let content = Content { title: "Fleet".to_owned(), section: Section::Fleet, tools: tools(&fleet, visitor.role), main, is_full: false };
+    let content = Content { title: "Fleet".to_owned(), section: Section::Fleet, tools: tools(visitor.role), main, is_full: false };
     shell::page(&dashboard, &visitor, &content).await
 }
 
@@ -66,7 +66,7 @@ pub(super) fn view(fleet: &Fleet, role: Role, now: DateTime<Utc>) -> Markup {
             (nobody(role))
         } @else {
             script type="module" src=(assets::address("fleet.js")) {}
-            (filters(&fleet.agents))
+            (filters(fleet, role))
             ul #agents .agents data-list data-live="/fragments/agents" data-live-rows data-live-kinds=(KINDS) {
                 @for agent in &fleet.agents { (card(agent, role, now)) }
             }
@@ -79,13 +79,9 @@ pub(super) fn view(fleet: &Fleet, role: Role, now: DateTime<Utc>) -> Markup {
 /// Hints that may change what a card says.
 const KINDS: &str = "agent task review answer post payment stop";
 
-/// Beside the page's title. The freeze of the fleet is on every page.
-fn tools(fleet: &Fleet, role: Role) -> Markup {
-    let is_paused = fleet.stops.iter().any(|stop| stop.kind == StopKind::Pause);
-    html! {
-        @if !is_paused { (stop_button(StopKind::Pause, Scope::Fleet, "Pause the fleet", role)) }
-        @if role >= Role::Operator { (button_link(Look::Primary, "/agents/new", "New agent")) }
-    }
+/// Beside the page's title, where a phone has room for one.
+fn tools(role: Role) -> Markup {
+    html! { @if role >= Role::Operator { (button_link(Look::Primary, "/agents/new", "New agent")) } }
 }
 
 /// The shell tells of every stop; here are those that can be lifted here.
@@ -103,7 +99,9 @@ fn nobody(role: Role) -> Markup {
 }
 
 /// Of use with script alone, which shows it.
-fn filters(agents: &[AgentCard]) -> Markup {
+fn filters(fleet: &Fleet, role: Role) -> Markup {
+    let agents = &fleet.agents;
+    let is_paused = fleet.stops.iter().any(|stop| stop.kind == StopKind::Pause);
     let count = |state: AgentState| agents.iter().filter(|agent| agent.state == state).count();
     html! {
         form #fleet-filter .filter role="search" hidden {
@@ -119,6 +117,7 @@ fn filters(agents: &[AgentCard]) -> Markup {
                 }
             }
             output #fleet-count { (agents.len()) " agents" }
+            @if !is_paused { (stop_button(StopKind::Pause, Scope::Fleet, "Pause the fleet", role)) }
         }
     }
 }

@@ -16,6 +16,8 @@ mod login;
 mod money;
 mod posts;
 mod review;
+#[cfg(test)]
+mod screen_tests;
 mod settings;
 mod shell;
 mod stops;

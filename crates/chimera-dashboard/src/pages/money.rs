@@ -41,7 +41,7 @@ pub(super) fn routes() -> Router<Arc<Dashboard>> {
 }
 
 #[derive(Deserialize, Default)]
-struct Asked {
+pub(super) struct Asked {
     agent: Option<String>,
     transfers: Option<String>,
     ledger: Option<String>,
@@ -56,7 +56,11 @@ struct Books {
     ledger: Page<LedgerRow>,
 }
 
-async fn show(State(dashboard): State<Arc<Dashboard>>, Extension(visitor): Extension<Visitor>, Query(asked): Query<Asked>) -> Response {
+pub(super) async fn show(
+    State(dashboard): State<Arc<Dashboard>>,
+    Extension(visitor): Extension<Visitor>,
+    Query(asked): Query<Asked>,
+) -> Response {
     let books = match read(&dashboard, &asked).await {
         Ok(books) => books,
         Err(error) => return failed(&error),
@@ -85,7 +89,7 @@ fn view(books: &Books, role: Role, now: DateTime<Utc>) -> Markup {
     html! {
         script type="module" src=(assets::address("money.js")) {}
         @if let Some(agent) = &books.agent { p.crumbs { a href="/money" { "Money of all agents" } " / " a.id href={ "/agents/" (agent) } { (agent) } } }
-        div.columns {
+        div.columns.money-columns {
             div {
                 section #budgets { h2 { "Today" } (budgets(books)) }
                 section #transfers {

@@ -5,9 +5,12 @@ use super::{
     assets,
     components::{Tone, banner, outside_line, time},
 };
-use chimera_core::contracts::views::{
-    agents::{Stop, StopKind},
-    people::Role,
+use chimera_core::{
+    contracts::views::{
+        agents::{Stop, StopKind},
+        people::Role,
+    },
+    domain::hidden::visible_line,
 };
 use chrono::{DateTime, Utc};
 use maud::{Markup, html};
@@ -43,7 +46,7 @@ pub(super) fn stop_button(kind: StopKind, scope: Scope<'_>, label: &str, role: R
     };
     html! {
         @if role >= Role::Reviewer {
-            button.button.small type="button" data-stop=(kind) data-agent=(scope.id()) data-name=(scope.name()) data-changes { (label) }
+            button.button.small type="button" data-stop=(kind) data-agent=(scope.id()) data-name=(visible_line(scope.name())) data-changes { (label) }
         }
     }
 }

@@ -22,7 +22,11 @@ pub(super) fn routes() -> Router<Arc<Dashboard>> {
     Router::new().route("/stories/{task_id}", get(show)).route("/fragments/stories/{task_id}", get(show_fragment))
 }
 
-async fn show(State(dashboard): State<Arc<Dashboard>>, Extension(visitor): Extension<Visitor>, Path(id): Path<String>) -> Response {
+pub(super) async fn show(
+    State(dashboard): State<Arc<Dashboard>>,
+    Extension(visitor): Extension<Visitor>,
+    Path(id): Path<String>,
+) -> Response {
     let story = match read(&dashboard, &id).await {
         Ok(story) => story,
         Err(refused) => return refused,

@@ -31,13 +31,17 @@ pub(super) fn routes() -> Router<Arc<Dashboard>> {
     Router::new().route("/trends", get(show))
 }
 
-#[derive(Deserialize)]
-struct Asked {
+#[derive(Deserialize, Default)]
+pub(super) struct Asked {
     campaign: Option<String>,
     cursor: Option<String>,
 }
 
-async fn show(State(dashboard): State<Arc<Dashboard>>, Extension(visitor): Extension<Visitor>, Query(asked): Query<Asked>) -> Response {
+pub(super) async fn show(
+    State(dashboard): State<Arc<Dashboard>>,
+    Extension(visitor): Extension<Visitor>,
+    Query(asked): Query<Asked>,
+) -> Response {
     let cursor = asked.cursor.as_deref().and_then(|cursor| cursor.parse::<Cursor>().ok());
     let page = cursor.into_iter().fold(PageOf::first(TRENDS_SHOWN), PageOf::after);
     let trends = match dashboard.queries.trends(asked.campaign.as_deref(), &page).await {

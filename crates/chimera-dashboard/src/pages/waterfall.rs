@@ -52,7 +52,6 @@ fn follows(step: &StoryStep) -> Follows {
     let state = step.state.as_str();
     match step.kind {
         StepKind::Task if state == "in_progress" => Follows::Work,
-        StepKind::Task if matches!(state, "complete" | "given_up") => Follows::End,
         // The Judge has it.
         StepKind::Task if matches!(state, "review" | "in_review") => Follows::Work,
         StepKind::Result => Follows::Work,
@@ -64,8 +63,8 @@ fn follows(step: &StoryStep) -> Follows {
         | StepKind::Review
         | StepKind::Answer
         | StepKind::Post
-        | StepKind::Payment => Follows::Queue,
-        StepKind::Ledger => Follows::End,
+        | StepKind::Payment
+        | StepKind::Ledger => Follows::Queue,
     }
 }
 
@@ -165,7 +164,6 @@ fn told(row: &Row) -> String {
     match row.follows {
         Follows::Work => format!("worked on for {}", span(row.lasts_ms)),
         Follows::Queue => format!("waited {}", span(row.lasts_ms)),
-        Follows::End if row.lasts_ms > 0 => format!("{} later", span(row.lasts_ms)),
         Follows::End => "the end".to_owned(),
     }
 }

@@ -42,13 +42,17 @@ pub(super) fn routes() -> Router<Arc<Dashboard>> {
 }
 
 #[derive(Deserialize, Default)]
-struct Asked {
+pub(super) struct Asked {
     /// `2026-11`
     month: Option<String>,
     cursor: Option<String>,
 }
 
-async fn show(State(dashboard): State<Arc<Dashboard>>, Extension(visitor): Extension<Visitor>, Query(asked): Query<Asked>) -> Response {
+pub(super) async fn show(
+    State(dashboard): State<Arc<Dashboard>>,
+    Extension(visitor): Extension<Visitor>,
+    Query(asked): Query<Asked>,
+) -> Response {
     let main = match read(&dashboard, &asked, visitor.role).await {
         Ok(main) => main,
         Err(error) => return failed(&error),

@@ -48,7 +48,7 @@ pub(super) fn routes() -> Router<Arc<Dashboard>> {
 }
 
 #[derive(Deserialize, Default)]
-struct Asked {
+pub(super) struct Asked {
     cursor: Option<String>,
     tasks: Option<String>,
     posts: Option<String>,
@@ -59,7 +59,7 @@ fn page_of(rows: usize, cursor: Option<&str>) -> PageOf {
     cursor.and_then(|cursor| cursor.parse::<Cursor>().ok()).into_iter().fold(PageOf::first(rows), PageOf::after)
 }
 
-async fn show_list(
+pub(super) async fn show_list(
     State(dashboard): State<Arc<Dashboard>>,
     Extension(visitor): Extension<Visitor>,
     Query(asked): Query<Asked>,
@@ -94,7 +94,7 @@ async fn show_rows(State(dashboard): State<Arc<Dashboard>>, Query(asked): Query<
     fragment(html! { @for row in &rows { (row) } })
 }
 
-async fn show_new(State(dashboard): State<Arc<Dashboard>>, Extension(visitor): Extension<Visitor>) -> Response {
+pub(super) async fn show_new(State(dashboard): State<Arc<Dashboard>>, Extension(visitor): Extension<Visitor>) -> Response {
     let main = if visitor.role < Role::Operator {
         empty("Campaigns are begun by operators.", &button_link(Look::Plain, "/campaigns", "To the campaigns"))
     } else {
@@ -106,7 +106,7 @@ async fn show_new(State(dashboard): State<Arc<Dashboard>>, Extension(visitor): E
     wrapped(&dashboard, &visitor, "New campaign", html! {}, main).await
 }
 
-async fn show(
+pub(super) async fn show(
     State(dashboard): State<Arc<Dashboard>>,
     Extension(visitor): Extension<Visitor>,
     Path(id): Path<String>,
