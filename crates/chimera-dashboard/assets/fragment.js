@@ -22,9 +22,9 @@ export async function read(path, options = {}) {
 const isBusy = (element) => element.matches("[data-typed]") || element.querySelector("[data-typed], dialog[open], video:not([data-idle])") !== null;
 
 // Puts each element that has an id in the place of the one that has it on the page. Focus, what was unfolded and what was typed stay.
-export function replace(parts, within = document) {
-  for (const fresh of [...parts.querySelectorAll(":scope > [id]")]) {
-    const old = within.getElementById ? within.getElementById(fresh.id) : within.querySelector(`#${CSS.escape(fresh.id)}`);
+export function replace(parts) {
+  for (const fresh of [...parts.children].filter((one) => one.id)) {
+    const old = document.getElementById(fresh.id);
     if (!old || old.isEqualNode(fresh)) continue;
     if (isBusy(old)) {
       offer(old, fresh);

@@ -148,7 +148,13 @@ mod tests {
             by: String::new(),
             since: "2026-11-19T05:00:03Z".parse().unwrap(),
         };
-        let events = [event(1, "stop", "frozen"), event(2, "payment", "signed"), event(3, "stop", "frozen"), event(4, "payment", "<b>"), event(5, "payment", "held")];
+        let events = [
+            event(1, "stop", "frozen"),
+            event(2, "payment", "signed"),
+            event(3, "stop", "frozen"),
+            event(4, "payment", "<b>"),
+            event(5, "payment", "held"),
+        ];
 
         let shown = since(&freeze, &events).into_string();
 
