@@ -9,7 +9,7 @@ use serde_json::Value;
 
 /// Whether anything moved, or is about to.
 pub(super) fn is_used(day: &BudgetDay) -> bool {
-    day.spent.units.trim_start_matches('0') != "" || day.reserved_units.trim_start_matches('0') != ""
+    [&day.spent.units, &day.reserved_units].iter().any(|units| units.chars().any(|digit| digit != '0'))
 }
 
 /// How much of the day's limit is spent or held, in ten thousandths; nothing where no limit is known.

@@ -120,7 +120,7 @@ fn change_goal(campaign: &CampaignDetail) -> Markup {
             summary.button { "Change the goal" }
             form #goal-form data-method="PUT" data-action={ "/api/campaigns/" (campaign.row.campaign_id) "/goal" } data-if-match={ "\"" (campaign.last_event) "\"" } data-then="reload" {
                 label { span { "Goal" } textarea name="goal" rows="4" required maxlength="2000" dir="auto" { (campaign.row.goal) } }
-                p.muted { "Open tasks go back to the planner, which keeps those that serve the new goal." }
+                p.muted { "What is planned for the present goal is dropped; what is published stays." }
                 div.problem data-problem role="alert" hidden {}
                 footer { button.button.primary type="submit" data-changes { "Change the goal" } }
             }
