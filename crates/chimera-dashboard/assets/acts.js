@@ -41,7 +41,7 @@ export async function ask(method, path, body, extra = {}) {
   } catch {
     throw new Problem(0, { detail: "The server did not answer.", next: "Whether it was done is not known: look again once the connection is back." });
   }
-  if (response.status === 401 && path !== "/api/session") location.assign(`/login?then=${encodeURIComponent(location.pathname + location.search)}`);
+  if (response.status === 401 && path !== "/api/session") location.assign(`/login?to=${encodeURIComponent(location.pathname + location.search)}`);
   const text = await response.text();
   let answer = {};
   try { answer = text ? JSON.parse(text) : {}; } catch { answer = { detail: text.slice(0, 300) }; }

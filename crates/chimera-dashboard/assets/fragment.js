@@ -8,8 +8,7 @@ export class Unreadable extends Error {}
 // What `path` of our own server answers, as elements that are not yet on the page.
 export async function read(path, options = {}) {
   const response = await fetch(path, { credentials: "same-origin", ...options });
-  if (response.redirected && new URL(response.url).pathname === "/login") location.assign("/login");
-  if (response.status === 401) location.assign(`/login?then=${encodeURIComponent(location.pathname + location.search)}`);
+  if (response.status === 401) location.assign(`/login?to=${encodeURIComponent(location.pathname + location.search)}`);
   if (!response.ok) throw new Unreadable(`${path} answers ${response.status}`);
   const made = response.headers.get("x-chimera-assets");
   if (made && assets() && made !== assets()) document.dispatchEvent(new CustomEvent("chimera:newer"));

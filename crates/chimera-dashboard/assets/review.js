@@ -199,10 +199,14 @@ function unmark() {
 }
 
 function mark(by = 0) {
-  const box = rowOf(current())?.querySelector("[data-mark]");
-  if (box) box.checked = by === 0 ? !box.checked : true;
+  const here = rowOf(current())?.querySelector("[data-mark]");
+  if (by === 0 && here) here.checked = !here.checked;
+  if (by !== 0) {
+    const there = neighbour(by)?.querySelector("[data-mark]");
+    for (const box of [here, there]) if (box) box.checked = true;
+    step(by);
+  }
   countMarked();
-  if (by !== 0) step(by);
   return true;
 }
 
