@@ -93,7 +93,7 @@ pub(super) fn view(agent: &AgentDetail, role: Role, now: DateTime<Utc>) -> Marku
                     h2 { "Posts" }
                     @if agent.posts.is_empty() {
                         (empty("It has not posted yet.", &html! { "A running campaign that it is in gives it something to post." }))
-                    } @else { (posts::posts("agent-posts", &agent.posts, now)) }
+                    } @else { (posts::posts(&agent.card.agent_id, &agent.posts, now)) }
                 }
                 section {
                     h2 { "SOUL" }

@@ -4,6 +4,7 @@ use super::{
     answers::{failed, fragment},
     assets,
     components::{Look, agent_state, budget_bar, button_link, chips::platform_name, empty, outside_line, text::marked, time},
+    row_ids::RowIds,
     shell::{self, Content, Section},
     stops::{Scope, dialog, stop_banner, stop_button},
 };
@@ -23,8 +24,7 @@ use chimera_core::{
 };
 use chrono::{DateTime, Utc};
 use maud::{Markup, html};
-use serde::Deserialize;
-use std::{collections::BTreeSet, sync::Arc};
+use std::sync::Arc;
 
 pub(super) fn routes() -> Router<Arc<Dashboard>> {
     Router::new().route("/fleet", get(show)).route("/fragments/agents", get(show_cards))
@@ -40,14 +40,12 @@ pub(super) async fn show(State(dashboard): State<Arc<Dashboard>>, Extension(visi
     shell::page(&dashboard, &visitor, &content).await
 }
 
-#[derive(Deserialize)]
-struct Ids {
-    /// Between commas.
-    ids: String,
-}
-
-async fn show_cards(State(dashboard): State<Arc<Dashboard>>, Extension(visitor): Extension<Visitor>, Query(asked): Query<Ids>) -> Response {
-    let ids: BTreeSet<&str> = asked.ids.split(',').collect();
+async fn show_cards(
+    State(dashboard): State<Arc<Dashboard>>,
+    Extension(visitor): Extension<Visitor>,
+    Query(asked): Query<RowIds>,
+) -> Response {
+    let ids = asked.all();
     match dashboard.fleet().await {
         Ok(fleet) => {
             let now = dashboard.clock.now();

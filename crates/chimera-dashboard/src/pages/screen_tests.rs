@@ -5,17 +5,19 @@ use super::{agents, calendar, campaigns, fleet, money, settings, stories, trends
 use crate::{
     Dashboard,
     access::Visitor,
-    testing::{Facts, Sample},
+    testing::{Facts, Sample, pages_as},
 };
 use axum::{
     Extension,
-    body::to_bytes,
+    body::{Body, to_bytes},
     extract::{Path, Query, State},
+    http::Request,
     response::Response,
 };
 use chimera_core::{contracts::views::people::Role, ports::clock::Clock};
 use chrono::{DateTime, Utc};
 use std::sync::Arc;
+use tower::ServiceExt;
 
 struct Noon;
 
@@ -168,6 +170,39 @@ async fn nobody_is_offered_what_their_role_may_not_do() {
             let is_offered = screens(&sample, asked).await.iter().any(|(_, page)| page.contains(offer));
             assert_eq!(is_offered, asked >= role, "{offer} to a {}", asked.name());
         }
+    }
+}
+
+/// What the script reads when a hint came.
+async fn read(sample: &Arc<Sample>, path: &str) -> String {
+    let pages = pages_as(sample.dashboard(Arc::new(Noon)), "ada", Role::Reviewer);
+    text(pages.oneshot(Request::get(path).body(Body::empty()).unwrap()).await.unwrap()).await
+}
+
+#[tokio::test]
+async fn rows_are_read_anew_one_by_one_with_the_ids_that_they_have_on_the_page() {
+    let sample = Sample::new(3, Noon.now(), str::to_owned);
+    let (post, task, transfer, campaign) = {
+        let facts = sample.facts();
+        (facts.posts[0].post_id, facts.tasks[0].clone(), facts.transfers[0].transaction_id, facts.campaigns[0].row.campaign_id.clone())
+    };
+    for (path, id) in [
+        ("/fragments/agents?ids=selam,nobody".to_owned(), "agent-selam".to_owned()),
+        (format!("/fragments/posts?ids={post}"), format!("post-{post}")),
+        (format!("/fragments/campaigns/{}/tasks?ids={}", task.campaign_id, task.task_id), format!("task-{}", task.task_id)),
+        (format!("/fragments/transfers?ids={transfer}"), format!("transfer-{transfer}")),
+        (format!("/fragments/campaigns?ids={campaign}"), format!("campaign-{campaign}")),
+    ] {
+        let rows = read(&sample, &path).await;
+        assert_eq!(rows.matches("data-live-id=").count(), 1, "{path}: {rows}");
+        assert!(rows.starts_with("<li") && rows.contains(&format!("id=\"{id}\"")), "{path}: {rows}");
+    }
+    for (path, id) in [
+        ("/fragments/agents/selam/standing".to_owned(), "agent-standing"),
+        (format!("/fragments/campaigns/{campaign}/standing"), "campaign-standing"),
+        ("/fragments/money".to_owned(), "kill-switch"),
+    ] {
+        assert!(read(&sample, &path).await.contains(&format!("id=\"{id}\"")), "{path}");
     }
 }
 

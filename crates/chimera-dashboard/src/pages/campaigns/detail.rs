@@ -38,12 +38,12 @@ pub(in crate::pages) fn view(whole: &Whole, role: Role, now: DateTime<Utc>) -> M
                 section #posts {
                     h2 { "Posts" }
                     @if whole.posts.items.is_empty() { (empty("Nothing is approved yet.", &next_for_posts(row.reviews_pending, &row.status))) }
-                    @else { (posts::posts("campaign-posts", &whole.posts.items, now)) (older(&whole.posts, &address, "posts")) }
+                    @else { (posts::posts(&row.campaign_id, &whole.posts.items, now)) (older(&whole.posts, &address, "posts")) }
                 }
                 section #tasks {
                     h2 { "Tasks" }
                     @if whole.tasks.items.is_empty() { (empty("Nothing is planned yet.", &next_for_tasks(&row.status))) }
-                    @else { (tasks::list(&whole.tasks.items, now)) (older(&whole.tasks, &address, "tasks")) }
+                    @else { (tasks::list(&row.campaign_id, &whole.tasks.items, now)) (older(&whole.tasks, &address, "tasks")) }
                 }
             }
             aside {

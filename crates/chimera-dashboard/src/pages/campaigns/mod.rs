@@ -9,6 +9,7 @@ use super::{
     agents::campaign_status as status,
     answers::{failed, fragment, missing},
     components::{Look, button_link, empty},
+    row_ids::RowIds,
     shell::{self, Content, Section},
 };
 use crate::{Dashboard, access::Visitor};
@@ -45,6 +46,7 @@ pub(super) fn routes() -> Router<Arc<Dashboard>> {
         .route("/campaigns/{campaign_id}", get(show))
         .route("/fragments/campaigns", get(show_rows))
         .route("/fragments/campaigns/{campaign_id}/standing", get(show_standing))
+        .route("/fragments/campaigns/{campaign_id}/tasks", get(show_tasks))
 }
 
 #[derive(Deserialize, Default)]
@@ -73,19 +75,10 @@ pub(super) async fn show_list(
     wrapped(&dashboard, &visitor, "Campaigns", tools, main).await
 }
 
-#[derive(Deserialize)]
-struct Ids {
-    /// Between commas.
-    ids: String,
-}
-
-/// As many as the script asks for at once.
-const IDS_MAX: usize = 100;
-
-async fn show_rows(State(dashboard): State<Arc<Dashboard>>, Query(asked): Query<Ids>) -> Response {
+async fn show_rows(State(dashboard): State<Arc<Dashboard>>, Query(asked): Query<RowIds>) -> Response {
     let now = dashboard.clock.now();
     let mut rows = Vec::new();
-    for id in asked.ids.split(',').take(IDS_MAX) {
+    for id in asked.all() {
         match dashboard.queries.campaign(id).await {
             Ok(campaign) => rows.extend(campaign.map(|campaign| list::row(&campaign.row, now))),
             Err(error) => return failed(&error),
@@ -143,6 +136,20 @@ async fn show_standing(
     match dashboard.queries.campaign(&id).await {
         Ok(Some(campaign)) => fragment(detail::standing(&campaign, visitor.role, dashboard.clock.now())),
         Ok(None) => missing("campaign"),
+        Err(error) => failed(&error),
+    }
+}
+
+/// Of the newest: what is older moves no more.
+async fn show_tasks(State(dashboard): State<Arc<Dashboard>>, Path(id): Path<String>, Query(asked): Query<RowIds>) -> Response {
+    let ids = asked.all();
+    match dashboard.queries.tasks(&id, &PageOf::first(PageOf::LIMIT_MAX)).await {
+        Ok(page) => {
+            let now = dashboard.clock.now();
+            fragment(
+                html! { @for task in page.items.iter().filter(|task| ids.contains(task.task_id.to_string().as_str())) { (tasks::row(task, now)) } },
+            )
+        }
         Err(error) => failed(&error),
     }
 }
