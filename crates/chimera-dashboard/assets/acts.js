@@ -41,7 +41,7 @@ export async function ask(method, path, body, extra = {}) {
   } catch {
     throw new Problem(0, { detail: "The server did not answer.", next: "Whether it was done is not known: look again once the connection is back." });
   }
-  if (response.status === 401 && path !== "/api/session") location.assign(`/login?then=${encodeURIComponent(location.pathname + location.search)}`);
+  if (response.status === 401 && path !== "/api/session") location.assign(`/login?to=${encodeURIComponent(location.pathname + location.search)}`);
   const text = await response.text();
   let answer = {};
   try { answer = text ? JSON.parse(text) : {}; } catch { answer = { detail: text.slice(0, 300) }; }
@@ -56,7 +56,7 @@ export function show(problem, place) {
   place.replaceChildren(made("p", problem.message));
   if (problem.violations?.length) {
     const list = document.createElement("ul");
-    for (const violation of problem.violations) list.append(made("li", typeof violation === "string" ? violation : [violation.pointer ?? violation.field, violation.problem ?? violation.message ?? violation.detail].filter(Boolean).join(": ")));
+    for (const violation of problem.violations) list.append(made("li", typeof violation === "string" ? violation : [violation.path ?? violation.pointer, violation.problem ?? violation.message ?? violation.detail].filter(Boolean).join(": ")));
     place.append(list);
   }
   if (problem.next) place.append(Object.assign(made("p", problem.next), { className: "next" }));
@@ -83,22 +83,31 @@ export function tell(sentence, { tone = "neutral", button = null, stays_ms = 600
 
 export const tellProblem = (problem) => tell([problem.message, problem.next].filter(Boolean).join(" "), { tone: "danger", stays_ms: 15000 });
 
-// Asks once more, with the focus on the way out.
-export function confirmed(sentence, label) {
+// Asks once more, with the focus on the way out; where a `question` is given, on its field. Answers what was typed, "yes", or null.
+export function confirmed(sentence, label, question = null) {
   const dialog = Object.assign(document.createElement("dialog"), { className: "dialog" });
+  const form = document.createElement("form");
   const [cancel, go] = [made("button", "Cancel"), made("button", label)];
-  cancel.className = "button";
+  Object.assign(cancel, { type: "button", className: "button" });
   go.className = "button danger";
   const footer = document.createElement("footer");
   footer.append(cancel, go);
-  dialog.append(made("p", sentence), footer);
+  const field = question === null ? null : Object.assign(document.createElement("input"), { className: "field", required: true, maxLength: 500 });
+  form.append(made("p", sentence));
+  if (field) {
+    const name = document.createElement("label");
+    name.append(made("span", question), field);
+    form.append(name);
+  }
+  form.append(footer);
+  dialog.append(form);
   document.body.append(dialog);
   dialog.showModal();
-  cancel.focus();
+  (field ?? cancel).focus();
   return new Promise((resolve) => {
-    dialog.addEventListener("close", () => { dialog.remove(); resolve(dialog.returnValue === "yes"); });
+    dialog.addEventListener("close", () => { dialog.remove(); resolve(dialog.returnValue || null); });
     cancel.addEventListener("click", () => dialog.close());
-    go.addEventListener("click", () => dialog.close("yes"));
+    form.addEventListener("submit", (event) => { event.preventDefault(); dialog.close(field ? field.value.trim() : "yes"); });
   });
 }
 

@@ -65,12 +65,12 @@ function showCheck(answer) {
   check.className = answer.ok ? "check tone-ok" : "check tone-danger";
   soul.setAttribute("aria-invalid", String(!answer.ok));
   if (!answer.ok) {
-    check.replaceChildren(made("p", answer.problem ?? "This is not a SOUL."));
-    const line = /^line (\d+)/.exec(answer.problem ?? "")?.[1];
-    if (line) check.append(goTo(Number(line)));
+    const problem = answer.problem ?? "This is not a SOUL.";
+    check.replaceChildren(made("p", answer.line ? `Line ${answer.line}: ${problem}` : problem));
+    if (answer.line) check.append(goTo(answer.line));
     return;
   }
-  const facts = [answer.name, answer.agent_id && `id ${answer.agent_id}`, answer.handle && `@${answer.handle}`, answer.platforms?.join(", ")].filter(Boolean);
+  const facts = [answer.name, answer.agent_id && `id ${answer.agent_id}`, answer.handle && `@${answer.handle}`, answer.platforms?.join(", "), answer.disclosure && `every text ends with “${answer.disclosure}”`].filter(Boolean);
   check.replaceChildren(made("p", `This is a SOUL: ${facts.join(" · ")}`));
 }
 

@@ -60,7 +60,7 @@ function fillMonth(entries) {
 }
 
 if (agenda && month) {
-  const entries = [...agenda.querySelectorAll(".entry")];
+  const entries = [...agenda.querySelectorAll(".entry")].sort((one, other) => Date.parse(one.dataset.at) - Date.parse(other.dataset.at));
   if (entries.length) sortAgenda(entries);
   fillMonth(entries);
   addEventListener("hashchange", unfold);
@@ -68,8 +68,8 @@ if (agenda && month) {
 }
 
 function unfold() {
-  const target = location.hash && document.getElementById(location.hash.slice(1));
-  const folded = target && target.closest("details");
+  const target = location.hash ? document.getElementById(location.hash.slice(1)) : null;
+  const folded = target?.closest("details");
   if (folded) folded.open = true;
   target?.scrollIntoView({ block: "center" });
 }

@@ -35,6 +35,15 @@ function filter() {
   none.hidden = shown > 0;
 }
 
+// In idle time, so that the first letter that is typed does not wait for it.
+function readAhead(cards) {
+  if (!globalThis.requestIdleCallback) return;
+  requestIdleCallback((deadline) => {
+    while (cards.length && deadline.timeRemaining() > 2) textOf(cards.pop());
+    if (cards.length) readAhead(cards);
+  });
+}
+
 let waiting = false;
 function soon() {
   if (waiting) return;
@@ -49,5 +58,6 @@ if (form && list) {
   document.addEventListener("chimera:replaced", ({ detail }) => { if (detail?.parentElement === list) soon(); });
   document.getElementById("show-all").addEventListener("click", () => { form.reset(); filter(); search.focus(); });
   // A browser that comes back to the page keeps what was typed.
-  filter();
+  if (search.value || form.querySelector("input[name=state]:checked")) filter();
+  readAhead([...list.children]);
 }

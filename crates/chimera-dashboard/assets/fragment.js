@@ -8,8 +8,7 @@ export class Unreadable extends Error {}
 // What `path` of our own server answers, as elements that are not yet on the page.
 export async function read(path, options = {}) {
   const response = await fetch(path, { credentials: "same-origin", ...options });
-  if (response.redirected && new URL(response.url).pathname === "/login") location.assign("/login");
-  if (response.status === 401) location.assign(`/login?then=${encodeURIComponent(location.pathname + location.search)}`);
+  if (response.status === 401) location.assign(`/login?to=${encodeURIComponent(location.pathname + location.search)}`);
   if (!response.ok) throw new Unreadable(`${path} answers ${response.status}`);
   const made = response.headers.get("x-chimera-assets");
   if (made && assets() && made !== assets()) document.dispatchEvent(new CustomEvent("chimera:newer"));
@@ -22,9 +21,9 @@ export async function read(path, options = {}) {
 const isBusy = (element) => element.matches("[data-typed]") || element.querySelector("[data-typed], dialog[open], video:not([data-idle])") !== null;
 
 // Puts each element that has an id in the place of the one that has it on the page. Focus, what was unfolded and what was typed stay.
-export function replace(parts, within = document) {
-  for (const fresh of [...parts.querySelectorAll(":scope > [id]")]) {
-    const old = within.getElementById ? within.getElementById(fresh.id) : within.querySelector(`#${CSS.escape(fresh.id)}`);
+export function replace(parts) {
+  for (const fresh of [...parts.children].filter((one) => one.id)) {
+    const old = document.getElementById(fresh.id);
     if (!old || old.isEqualNode(fresh)) continue;
     if (isBusy(old)) {
       offer(old, fresh);

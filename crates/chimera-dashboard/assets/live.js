@@ -11,7 +11,7 @@ import { read, replace } from "./fragment.js";
 
 const GATHER_MS = 250;
 const RETRY_MS = [250, 500, 1000, 2000, 2000];
-const BLIND_AFTER_MS = 1500;
+const BLIND_AFTER_MS = 1200;
 const IDS_MAX = 100;
 const COUNT_EVERY_MS = 60_000;
 

@@ -5,15 +5,15 @@ import { ask, kept } from "./acts.js";
 
 const form = document.getElementById("sign-in");
 const problem = document.getElementById("sign-in-problem");
-const then = new URLSearchParams(location.search).get("then");
-const isOurs = then !== null && then.startsWith("/") && !then.startsWith("//") && !then.includes("\\");
+const to = new URLSearchParams(location.search).get("to");
+const isOurs = to !== null && to.startsWith("/") && !to.startsWith("//") && !to.includes("\\");
 
 async function signIn(body) {
   problem.hidden = true;
   try {
     const { change_key: changeKey } = await ask("POST", "/api/session", body);
     kept.set("change_key", changeKey ?? null);
-    location.replace(isOurs ? then : "/review");
+    location.replace(isOurs ? to : "/review");
   } catch (refused) {
     problem.textContent = [refused.message, refused.next].filter(Boolean).join(" ");
     problem.hidden = false;

@@ -4,7 +4,6 @@ import * as acts from "./acts.js";
 import * as freeze from "./freeze.js";
 import * as keys from "./keys.js";
 import * as live from "./live.js";
-import * as review from "./review.js";
 import * as time from "./time.js";
 
 // Choices that this browser keeps: data-setting="theme" on radio buttons, data-setting="keys" on a checkbox.
@@ -82,5 +81,4 @@ searching();
 time.start();
 keys.start();
 freeze.start();
-review.start();
 live.start();

@@ -1,7 +1,7 @@
 // The inbox by keys and by pointer: one item after the other, each answer held by the server for some seconds, in which it can be taken
 // back. What is on the page is the server's; this moves the eye, asks, and says what was answered.
 
-import { Problem, ask, isBlind, kept, on, run, show, tell, tellProblem } from "./acts.js";
+import { Problem, ask, confirmed, isBlind, kept, on, show, tell, tellProblem } from "./acts.js";
 import { put, read, replace } from "./fragment.js";
 import { span } from "./time.js";
 
@@ -199,10 +199,14 @@ function unmark() {
 }
 
 function mark(by = 0) {
-  const box = rowOf(current())?.querySelector("[data-mark]");
-  if (box) box.checked = by === 0 ? !box.checked : true;
+  const here = rowOf(current())?.querySelector("[data-mark]");
+  if (by === 0 && here) here.checked = !here.checked;
+  if (by !== 0) {
+    const there = neighbour(by)?.querySelector("[data-mark]");
+    for (const box of [here, there]) if (box) box.checked = true;
+    step(by);
+  }
   countMarked();
-  if (by !== 0) step(by);
   return true;
 }
 
@@ -272,8 +276,7 @@ function reject() {
 }
 
 function rejectMarked() {
-  const reason = prompt(`Why are these ${marked().length} rejected?`);
-  if (reason?.trim()) answerMarked("reject", reason.trim());
+  confirmed(`Reject ${marked().length} posts?`, "Reject", "The reason, for all of them").then((reason) => reason && answerMarked("reject", reason));
   return true;
 }
 
@@ -379,8 +382,7 @@ function acts() {
   on("unmark", unmark);
 }
 
-export function start() {
-  if (!inbox()) return;
+function start() {
   acts();
   document.addEventListener("click", clicked);
   document.addEventListener("submit", submitted);
@@ -403,3 +405,5 @@ export function start() {
   remember();
   fetchAhead();
 }
+
+start();

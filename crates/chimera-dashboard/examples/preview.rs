@@ -74,7 +74,10 @@ fn problem(status: StatusCode, detail: &str, next: &str) -> Response {
 async fn answer_one(State(sample): State<Arc<Sample>>, Path(id): Path<String>, Json(body): Json<Value>) -> Response {
     let text = body["text"].as_str().unwrap_or_default();
     if text.contains("refuse me") {
-        let violations = [json!({ "pointer": "/text", "problem": "it has no label that an AI made it" }), json!({ "pointer": "/text", "problem": "it names a competitor" })];
+        let violations = [
+            json!({ "pointer": "/text", "problem": "it has no label that an AI made it" }),
+            json!({ "pointer": "/text", "problem": "it names a competitor" }),
+        ];
         let refused = json!({ "detail": "The edit cannot leave.", "violations": violations, "next": "Mend the text; the draft is kept." });
         return (StatusCode::UNPROCESSABLE_ENTITY, Json(refused)).into_response();
     }
@@ -88,7 +91,10 @@ async fn answer_many(State(sample): State<Arc<Sample>>, Json(body): Json<Value>)
     let ids: Vec<&str> = body["review_ids"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
     let action = body["action"].as_str().unwrap_or_default();
     let mut facts = sample.facts();
-    let each: Vec<Value> = ids.into_iter().map(|id| hold(&mut facts, id, action).unwrap_or_else(|by| json!({ "review_id": id, "detail": format!("{by} was faster.") }))).collect();
+    let each: Vec<Value> = ids
+        .into_iter()
+        .map(|id| hold(&mut facts, id, action).unwrap_or_else(|by| json!({ "review_id": id, "detail": format!("{by} was faster.") })))
+        .collect();
     Json(json!({ "answers": each })).into_response()
 }
 

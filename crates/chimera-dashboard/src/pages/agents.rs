@@ -37,16 +37,19 @@ pub(super) fn routes() -> Router<Arc<Dashboard>> {
         .route("/fragments/agents/{agent_id}/standing", get(show_standing))
 }
 
-async fn show(State(dashboard): State<Arc<Dashboard>>, Extension(visitor): Extension<Visitor>, Path(id): Path<String>) -> Response {
+pub(super) async fn show(
+    State(dashboard): State<Arc<Dashboard>>,
+    Extension(visitor): Extension<Visitor>,
+    Path(id): Path<String>,
+) -> Response {
     let agent = match read(&dashboard, &id).await {
         Ok(agent) => agent,
         Err(refused) => return refused,
     };
-    let scope = Scope::Agent { id: &agent.card.agent_id, name: &agent.card.name };
     let content = Content {
         title: visible_line(&agent.card.name).into_owned(),
         section: Section::Fleet,
-        tools: html! { (stop_button(StopKind::Pause, scope, visitor.role)) (stop_button(StopKind::Freeze, scope, visitor.role)) },
+        tools: html! {},
         main: view(&agent, visitor.role, dashboard.clock.now()),
         is_full: false,
     };
@@ -73,7 +76,7 @@ async fn read(dashboard: &Dashboard, id: &str) -> Result<AgentDetail, Response> 
     }
 }
 
-async fn show_new(State(dashboard): State<Arc<Dashboard>>, Extension(visitor): Extension<Visitor>) -> Response {
+pub(super) async fn show_new(State(dashboard): State<Arc<Dashboard>>, Extension(visitor): Extension<Visitor>) -> Response {
     let main = new_view(visitor.role);
     let content = Content { title: "New agent".to_owned(), section: Section::Fleet, tools: html! {}, main, is_full: false };
     shell::page(&dashboard, &visitor, &content).await
@@ -90,12 +93,12 @@ pub(super) fn view(agent: &AgentDetail, role: Role, now: DateTime<Utc>) -> Marku
                     h2 { "Posts" }
                     @if agent.posts.is_empty() {
                         (empty("It has not posted yet.", &html! { "A running campaign that it is in gives it something to post." }))
-                    } @else { (posts::posts("agent-posts", &agent.posts, now)) }
+                    } @else { (posts::posts(&agent.card.agent_id, &agent.posts, now)) }
                 }
                 section {
                     h2 { "SOUL" }
                     p.muted { "Who it is, as it was given. It cannot be changed; another SOUL is another agent." }
-                    details.soul { summary { "Read SOUL.md" } pre dir="auto" { (marked(&agent.soul_source, Lines::Many)) } }
+                    details open { summary { "SOUL.md" } pre.soul dir="auto" tabindex="0" { (marked(&agent.soul_source, Lines::Many)) } }
                 }
             }
             aside {
@@ -117,6 +120,7 @@ pub(super) fn view(agent: &AgentDetail, role: Role, now: DateTime<Utc>) -> Marku
 /// What it does now and what stops it; replaced when that changes.
 pub(super) fn standing(agent: &AgentDetail, role: Role, now: DateTime<Utc>) -> Markup {
     let card = &agent.card;
+    let scope = Scope::Agent { id: &card.agent_id, name: &card.name };
     html! {
         div #agent-standing .standing data-live={ "/fragments/agents/" (card.agent_id) "/standing" } data-live-for=(card.agent_id)
             data-live-kinds="agent task review answer payment stop" {
@@ -126,6 +130,10 @@ pub(super) fn standing(agent: &AgentDetail, role: Role, now: DateTime<Utc>) -> M
             }
             p.queue { (queue(&card.queue)) (reviews(card)) }
             @if let Some(error) = &card.last_error { (banner(Tone::Danger, &html! { "Its last failure: " (outside_line(error)) })) }
+            div.acts {
+                (stop_button(StopKind::Pause, scope, "Pause agent", role))
+                (stop_button(StopKind::Freeze, scope, "Freeze agent", role))
+            }
             div #stops { @for stop in &agent.stops { (stop_banner(stop, role, now)) } }
         }
     }

@@ -1,12 +1,23 @@
 //! Budgets of agents and campaigns in words.
 
 use super::components::values::whole_units;
-use chimera_core::contracts::views::agents::BudgetDay;
+use chimera_core::{
+    contracts::views::agents::BudgetDay,
+    domain::money::{U256, parse_units},
+};
 use serde_json::Value;
 
 /// Whether anything moved, or is about to.
 pub(super) fn is_used(day: &BudgetDay) -> bool {
-    day.spent.units.trim_start_matches('0') != "" || day.reserved_units.trim_start_matches('0') != ""
+    [&day.spent.units, &day.reserved_units].iter().any(|units| units.chars().any(|digit| digit != '0'))
+}
+
+/// How much of the day's limit is spent or held, in ten thousandths; nothing where no limit is known.
+pub(super) fn taken(day: &BudgetDay) -> u64 {
+    let units = |units: &str| parse_units(units).unwrap_or_default();
+    let limit = day.limit_units.as_deref().map_or(U256::ZERO, units);
+    let taken = units(&day.spent.units).saturating_add(units(&day.reserved_units));
+    taken.saturating_mul(U256::from(10_000_u64)).checked_div(limit).map_or(0, |share| share.saturating_to())
 }
 
 /// A campaign's limits, as a person would say them; keys that nobody here knows as they stand.
@@ -59,6 +70,19 @@ mod tests {
             let day = BudgetDay { spent, reserved_units: reserved.to_owned(), limit_units: None, ask_above_units: None };
             assert_eq!(is_used(&day), used, "{day:?}");
         }
+    }
+
+    #[test]
+    fn what_is_taken_is_a_part_of_the_limit() {
+        let day = |spent: &str, reserved: &str, limit: Option<&str>| {
+            let spent = Money { units: spent.to_owned(), asset: "USDC".to_owned(), decimals: 6, chain_id: "1".to_owned() };
+            BudgetDay { spent, reserved_units: reserved.to_owned(), limit_units: limit.map(str::to_owned), ask_above_units: None }
+        };
+        let largest = U256::MAX.to_string();
+        assert_eq!(taken(&day("10", "15", Some("100"))), 2_500);
+        assert_eq!(taken(&day("10", "0", Some("0"))), 0);
+        assert_eq!(taken(&day("10", "0", None)), 0);
+        assert!(taken(&day(&largest, &largest, Some("1"))) > 10_000);
     }
 
     #[test]

@@ -4,6 +4,7 @@ use super::{
     answers::{failed, fragment},
     assets,
     components::{Look, agent_state, budget_bar, button_link, chips::platform_name, empty, outside_line, text::marked, time},
+    row_ids::RowIds,
     shell::{self, Content, Section},
     stops::{Scope, dialog, stop_banner, stop_button},
 };
@@ -23,31 +24,28 @@ use chimera_core::{
 };
 use chrono::{DateTime, Utc};
 use maud::{Markup, html};
-use serde::Deserialize;
-use std::{collections::BTreeSet, sync::Arc};
+use std::sync::Arc;
 
 pub(super) fn routes() -> Router<Arc<Dashboard>> {
     Router::new().route("/fleet", get(show)).route("/fragments/agents", get(show_cards))
 }
 
-async fn show(State(dashboard): State<Arc<Dashboard>>, Extension(visitor): Extension<Visitor>) -> Response {
+pub(super) async fn show(State(dashboard): State<Arc<Dashboard>>, Extension(visitor): Extension<Visitor>) -> Response {
     let fleet = match dashboard.fleet().await {
         Ok(fleet) => fleet,
         Err(error) => return failed(&error),
     };
     let main = view(&fleet, visitor.role, dashboard.clock.now());
-    let content = Content { title: "Fleet".to_owned(), section: Section::Fleet, tools: tools(&fleet, visitor.role), main, is_full: false };
+    let content = Content { title: "Fleet".to_owned(), section: Section::Fleet, tools: tools(visitor.role), main, is_full: false };
     shell::page(&dashboard, &visitor, &content).await
 }
 
-#[derive(Deserialize)]
-struct Ids {
-    /// Between commas.
-    ids: String,
-}
-
-async fn show_cards(State(dashboard): State<Arc<Dashboard>>, Extension(visitor): Extension<Visitor>, Query(asked): Query<Ids>) -> Response {
-    let ids: BTreeSet<&str> = asked.ids.split(',').collect();
+async fn show_cards(
+    State(dashboard): State<Arc<Dashboard>>,
+    Extension(visitor): Extension<Visitor>,
+    Query(asked): Query<RowIds>,
+) -> Response {
+    let ids = asked.all();
     match dashboard.fleet().await {
         Ok(fleet) => {
             let now = dashboard.clock.now();
@@ -66,7 +64,7 @@ pub(super) fn view(fleet: &Fleet, role: Role, now: DateTime<Utc>) -> Markup {
             (nobody(role))
         } @else {
             script type="module" src=(assets::address("fleet.js")) {}
-            (filters(&fleet.agents))
+            (filters(fleet, role))
             ul #agents .agents data-list data-live="/fragments/agents" data-live-rows data-live-kinds=(KINDS) {
                 @for agent in &fleet.agents { (card(agent, role, now)) }
             }
@@ -79,13 +77,9 @@ pub(super) fn view(fleet: &Fleet, role: Role, now: DateTime<Utc>) -> Markup {
 /// Hints that may change what a card says.
 const KINDS: &str = "agent task review answer post payment stop";
 
-/// Beside the page's title. The freeze of the fleet is on every page.
-fn tools(fleet: &Fleet, role: Role) -> Markup {
-    let is_paused = fleet.stops.iter().any(|stop| stop.kind == StopKind::Pause);
-    html! {
-        @if !is_paused { (stop_button(StopKind::Pause, Scope::Fleet, role)) }
-        @if role >= Role::Operator { (button_link(Look::Primary, "/agents/new", "New agent")) }
-    }
+/// Beside the page's title, where a phone has room for one.
+fn tools(role: Role) -> Markup {
+    html! { @if role >= Role::Operator { (button_link(Look::Primary, "/agents/new", "New agent")) } }
 }
 
 /// The shell tells of every stop; here are those that can be lifted here.
@@ -103,7 +97,9 @@ fn nobody(role: Role) -> Markup {
 }
 
 /// Of use with script alone, which shows it.
-fn filters(agents: &[AgentCard]) -> Markup {
+fn filters(fleet: &Fleet, role: Role) -> Markup {
+    let agents = &fleet.agents;
+    let is_paused = fleet.stops.iter().any(|stop| stop.kind == StopKind::Pause);
     let count = |state: AgentState| agents.iter().filter(|agent| agent.state == state).count();
     html! {
         form #fleet-filter .filter role="search" hidden {
@@ -119,6 +115,7 @@ fn filters(agents: &[AgentCard]) -> Markup {
                 }
             }
             output #fleet-count { (agents.len()) " agents" }
+            @if !is_paused { (stop_button(StopKind::Pause, Scope::Fleet, "Pause the fleet", role)) }
         }
     }
 }
@@ -148,10 +145,10 @@ pub(super) fn card(agent: &AgentCard, role: Role, now: DateTime<Utc>) -> Markup 
             @if let Some(error) = &agent.last_error { p.error { (outside_line(error)) } }
             @if role >= Role::Reviewer {
                 footer.acts {
-                    @if agent.state != AgentState::Paused { (stop_button(StopKind::Pause, scope, role)) }
-                    @if agent.state != AgentState::Frozen { (stop_button(StopKind::Freeze, scope, role)) }
+                    @if agent.state != AgentState::Paused { (stop_button(StopKind::Pause, scope, "Pause", role)) }
+                    @if agent.state != AgentState::Frozen { (stop_button(StopKind::Freeze, scope, "Freeze", role)) }
                     @if matches!(agent.state, AgentState::Paused | AgentState::Frozen) {
-                        a.button href={ "/agents/" (agent.agent_id) "#stops" } { "What stops it" }
+                        a.button.small href={ "/agents/" (agent.agent_id) "#stops" } { "What stops it" }
                     }
                 }
             }

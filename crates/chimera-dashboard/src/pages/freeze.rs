@@ -11,11 +11,7 @@ use super::{
 use crate::{Dashboard, access::Visitor};
 use axum::{Extension, Router, extract::State, response::Response, routing::get};
 use chimera_core::{
-    contracts::views::{
-        agents::{Stop, StopKind},
-        people::Role,
-        stories::EventRow,
-    },
+    contracts::views::{agents::StopKind, people::Role, stories::EventRow},
     ports::StoreError,
 };
 use maud::{Markup, html};
@@ -71,7 +67,7 @@ async fn proof(dashboard: &Dashboard, role: Role) -> Result<Markup, StoreError> 
         div #freeze-proof data-live="/fragments/freeze" data-live-kinds="stop payment post" {
             p { strong { "The fleet is frozen" } " since " (values::time(freeze.since, around.now)) " by " (super::components::outside_line(&freeze.by)) "." }
             p { (super::components::outside(&freeze.reason)) }
-            (since(freeze, &events))
+            (since(&events))
             @if role >= Role::Owner {
                 form data-method="DELETE" data-action="/api/freezes/fleet" data-then="reload" {
                     p.problem data-problem hidden {}
@@ -96,9 +92,10 @@ fn question() -> Markup {
 }
 
 /// The event of the freeze, and how often each thing happened after it.
-fn since(freeze: &Stop, events: &[EventRow]) -> Markup {
-    let is_freeze = |event: &&EventRow| event.kind == "stop" && event.agent_id.is_none() && event.at >= freeze.since;
-    let Some(own) = events.iter().find(is_freeze) else {
+fn since(events: &[EventRow]) -> Markup {
+    // Freezing what is frozen writes nothing, so the newest of them is the one that holds.
+    let is_freeze = |event: &&EventRow| event.kind == "stop" && event.state == "frozen" && event.agent_id.is_none();
+    let Some(own) = events.iter().rev().find(is_freeze) else {
         return html! { p.muted { "Its event is further back than the last " (EVENTS_MAX) " events." } };
     };
     let mut counts: BTreeMap<(&str, &str), u64> = BTreeMap::new();
@@ -141,16 +138,15 @@ mod tests {
 
     #[test]
     fn only_what_happened_after_the_freeze_is_counted() {
-        let freeze = Stop {
-            kind: StopKind::Freeze,
-            agent_id: None,
-            reason: String::new(),
-            by: String::new(),
-            since: "2026-11-19T05:00:03Z".parse().unwrap(),
-        };
-        let events = [event(1, "stop", "frozen"), event(2, "payment", "signed"), event(3, "stop", "frozen"), event(4, "payment", "<b>"), event(5, "payment", "held")];
+        let events = [
+            event(1, "stop", "frozen"),
+            event(2, "payment", "signed"),
+            event(3, "stop", "frozen"),
+            event(4, "payment", "<b>"),
+            event(5, "payment", "held"),
+        ];
 
-        let shown = since(&freeze, &events).into_string();
+        let shown = since(&events).into_string();
 
         assert!(shown.contains("<strong>3</strong>"), "{shown}");
         assert!(shown.contains("Payments</th><td class=\"number\">2</td><td>1 &lt;b&gt;, 1 held"), "{shown}");

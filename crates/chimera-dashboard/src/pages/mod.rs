@@ -16,6 +16,9 @@ mod login;
 mod money;
 mod posts;
 mod review;
+mod row_ids;
+#[cfg(test)]
+mod screen_tests;
 mod settings;
 mod shell;
 mod stops;
@@ -36,6 +39,7 @@ pub(crate) fn routes() -> Router<Arc<Dashboard>> {
         .merge(freeze::routes())
         .merge(fleet::routes())
         .merge(agents::routes())
+        .merge(posts::routes())
         .merge(campaigns::routes())
         .merge(calendar::routes())
         .merge(trends::routes())

@@ -1,11 +1,12 @@
 //! `/money`: what may still be spent today, what was paid, the ledger of it all and whether it is whole, and the kill switch.
 
 use super::{
-    amounts::is_used,
-    answers::failed,
+    amounts::{is_used, taken},
+    answers::{failed, fragment},
     assets,
     components::{Tone, address, banner, budget_bar, chip, empty, hash, money, outside_line, text::marked, time},
     fleet::counted,
+    row_ids::RowIds,
     shell::{self, Content, Section},
     stops::{Scope, dialog, stop_banner, stop_button},
 };
@@ -37,11 +38,14 @@ use std::sync::Arc;
 const ROWS_SHOWN: usize = 50;
 
 pub(super) fn routes() -> Router<Arc<Dashboard>> {
-    Router::new().route("/money", get(show))
+    Router::new()
+        .route("/money", get(show))
+        .route("/fragments/money", get(show_standing))
+        .route("/fragments/transfers", get(show_transfers))
 }
 
 #[derive(Deserialize, Default)]
-struct Asked {
+pub(super) struct Asked {
     agent: Option<String>,
     transfers: Option<String>,
     ledger: Option<String>,
@@ -56,7 +60,11 @@ struct Books {
     ledger: Page<LedgerRow>,
 }
 
-async fn show(State(dashboard): State<Arc<Dashboard>>, Extension(visitor): Extension<Visitor>, Query(asked): Query<Asked>) -> Response {
+pub(super) async fn show(
+    State(dashboard): State<Arc<Dashboard>>,
+    Extension(visitor): Extension<Visitor>,
+    Query(asked): Query<Asked>,
+) -> Response {
     let books = match read(&dashboard, &asked).await {
         Ok(books) => books,
         Err(error) => return failed(&error),
@@ -64,6 +72,31 @@ async fn show(State(dashboard): State<Arc<Dashboard>>, Extension(visitor): Exten
     let main = view(&books, visitor.role, dashboard.clock.now());
     let content = Content { title: "Money".to_owned(), section: Section::Money, tools: html! {}, main, is_full: false };
     shell::page(&dashboard, &visitor, &content).await
+}
+
+/// What is spent today and what stops money, together: a freeze is seen where it was pressed.
+async fn show_standing(
+    State(dashboard): State<Arc<Dashboard>>,
+    Extension(visitor): Extension<Visitor>,
+    Query(asked): Query<Asked>,
+) -> Response {
+    match read(&dashboard, &asked).await {
+        Ok(books) => fragment(html! { (budgets(&books)) (kill_switch(&books.fleet, visitor.role, dashboard.clock.now())) }),
+        Err(error) => failed(&error),
+    }
+}
+
+/// Of the newest: what is older is settled.
+async fn show_transfers(State(dashboard): State<Arc<Dashboard>>, Query(asked): Query<RowIds>) -> Response {
+    let ids = asked.all();
+    match dashboard.queries.transfers(None, &PageOf::first(PageOf::LIMIT_MAX)).await {
+        Ok(page) => {
+            let now = dashboard.clock.now();
+            let wanted = page.items.iter().filter(|transfer| ids.contains(transfer.transaction_id.to_string().as_str()));
+            fragment(html! { @for row in wanted { (transfer(row, now)) } })
+        }
+        Err(error) => failed(&error),
+    }
 }
 
 async fn read(dashboard: &Dashboard, asked: &Asked) -> Result<Books, StoreError> {
@@ -85,9 +118,9 @@ fn view(books: &Books, role: Role, now: DateTime<Utc>) -> Markup {
     html! {
         script type="module" src=(assets::address("money.js")) {}
         @if let Some(agent) = &books.agent { p.crumbs { a href="/money" { "Money of all agents" } " / " a.id href={ "/agents/" (agent) } { (agent) } } }
-        div.columns {
+        div.columns.money-columns {
             div {
-                section #budgets { h2 { "Today" } (budgets(books)) }
+                (budgets(books))
                 section #transfers {
                     h2 { "Transfers" }
                     @if books.transfers.items.is_empty() { (empty("Nothing was paid yet.", &html! { "A campaign with a payment, or an agent's tool, asks for one; the policy decides." })) }
@@ -95,7 +128,7 @@ fn view(books: &Books, role: Role, now: DateTime<Utc>) -> Markup {
                 }
             }
             aside {
-                section #kill-switch .panel { h2 { "Kill switch" } (kill_switch(&books.fleet, role, now)) }
+                (kill_switch(&books.fleet, role, now))
                 section #verify .panel { h2 { "Is the ledger whole?" } (verification()) }
             }
         }
@@ -116,18 +149,21 @@ fn kill_switch(fleet: &Fleet, role: Role, now: DateTime<Utc>) -> Markup {
     let freezes: Vec<&Stop> = fleet.stops.iter().filter(|stop| stop.kind != StopKind::Pause).collect();
     let frozen: Vec<&AgentCard> = fleet.agents.iter().filter(|agent| agent.state == AgentState::Frozen).collect();
     html! {
-        @if freezes.is_empty() {
-            p { "Money moves, as far as each agent's policy lets it." }
-            p.muted { "A freeze stops signing and sending at once. What was signed before cannot be called back." }
-            (stop_button(StopKind::Freeze, Scope::Fleet, role))
-        }
-        @for stop in freezes.iter() { (stop_banner(stop, role, now)) }
-        @if freezes.is_empty() && !frozen.is_empty() {
-            h3 { (counted(frozen.len() as u64, "agent")) " frozen" }
-            ul.plain { @for agent in frozen.iter().take(FROZEN_NAMED_MAX) {
-                li { a href={ "/agents/" (agent.agent_id) "#stops" } { (outside_line(&agent.name)) } " " span.muted { (outside_line(&agent.because)) } }
-            } }
-            @if frozen.len() > FROZEN_NAMED_MAX { p { a href="/fleet" { "All of them" } } }
+        section #kill-switch .panel {
+            h2 { "Kill switch" }
+            @if freezes.is_empty() {
+                p { "Money moves, as far as each agent's policy lets it." }
+                p.muted { "A freeze stops signing and sending at once. What was signed before cannot be called back." }
+                (stop_button(StopKind::Freeze, Scope::Fleet, "Freeze the fleet", role))
+            }
+            @for stop in freezes.iter() { (stop_banner(stop, role, now)) }
+            @if freezes.is_empty() && !frozen.is_empty() {
+                h3 { (counted(frozen.len() as u64, "agent")) " frozen" }
+                ul.plain { @for agent in frozen.iter().take(FROZEN_NAMED_MAX) {
+                    li { a href={ "/agents/" (agent.agent_id) "#stops" } { (outside_line(&agent.name)) } " " span.muted { (outside_line(&agent.because)) } }
+                } }
+                @if frozen.len() > FROZEN_NAMED_MAX { p { a href="/fleet" { "All of them" } } }
+            }
         }
     }
 }
@@ -142,18 +178,31 @@ fn verification() -> Markup {
     }
 }
 
-/// First those who spent; the others behind a line, since there may be a thousand.
+const BUDGETS_SHOWN: usize = 8;
+
+/// Those nearest to their limits at once; behind a line the others, of whom there may be a thousand.
 fn budgets(books: &Books) -> Markup {
     let is_asked = |card: &&AgentCard| books.agent.as_ref().is_none_or(|agent| agent.as_str() == card.agent_id);
-    let (used, unused): (Vec<&AgentCard>, Vec<&AgentCard>) =
+    let (mut used, unused): (Vec<&AgentCard>, Vec<&AgentCard>) =
         books.fleet.agents.iter().filter(is_asked).partition(|agent| agent.budgets.iter().any(is_used));
+    used.sort_by_key(|agent| std::cmp::Reverse(agent.budgets.iter().map(taken).max()));
+    let (first, others) = used.split_at(used.len().min(BUDGETS_SHOWN));
+    let of_agent = books.agent.as_ref().map(|agent| format!("?agent={agent}")).unwrap_or_default();
     html! {
-        p.muted { "A day is one of UTC. Solid is spent, hatched is held for transfers under way; above the tick a person is asked." }
-        @if used.is_empty() { (banner(Tone::Neutral, &html! { "Nobody has spent anything today." })) }
-        @else { ul.rows { @for agent in &used { (budget_row(agent)) } } }
-        @if !unused.is_empty() {
-            details { summary { (counted(unused.len() as u64, "agent")) " spent nothing today" }
-                ul.rows.light { @for agent in &unused { (budget_row(agent)) } }
+        section #budgets data-live={ "/fragments/money" (of_agent) } data-live-kinds="payment stop" {
+            h2 { "Today" }
+            p.muted { "A day is one of UTC. Solid is spent, hatched is held for transfers under way; above the tick a person is asked." }
+            @if used.is_empty() { (banner(Tone::Neutral, &html! { "Nobody has spent anything today." })) }
+            @else { ul.rows { @for agent in first { (budget_row(agent)) } } }
+            @if !others.is_empty() {
+                details #budgets-others { summary { (counted(others.len() as u64, "more agent")) " spent something today" }
+                    ul.rows.light { @for agent in others { (budget_row(agent)) } }
+                }
+            }
+            @if !unused.is_empty() {
+                details #budgets-unused { summary { (counted(unused.len() as u64, "agent")) " spent nothing today" }
+                    ul.rows.light { @for agent in &unused { (budget_row(agent)) } }
+                }
             }
         }
     }
@@ -170,23 +219,30 @@ fn budget_row(agent: &AgentCard) -> Markup {
 
 fn transfers(page: &Page<TransferRow>, now: DateTime<Utc>) -> Markup {
     html! {
-        ul #transfers-list .rows.transfers {
-            @for transfer in &page.items {
-                li id={ "transfer-" (transfer.transaction_id) } {
-                    header {
-                        strong { (money(&transfer.amount)) }
-                        (transfer_state(&transfer.state))
-                        a href={ "/agents/" (transfer.agent_id) } { (outside_line(&transfer.agent_id)) }
-                        span.muted { (time(transfer.reserved_at, now)) }
-                    }
-                    p { span.muted { "To " } (address(&transfer.to_address, None)) }
-                    @if let Some(tx_hash) = &transfer.tx_hash {
-                        p { span.muted { "Transaction " } (hash(tx_hash)) @if let Some(block) = transfer.block_number { " " span.muted { "in block " (block) " of chain " (transfer.amount.chain_id) } } }
-                    }
-                    @if let Some(reason) = &transfer.reason { p.reason { (outside_line(reason)) } }
-                    p.links { a href={ "/stories/" (transfer.task_id) } { "Its story" } }
+        ul #transfers-list .rows.transfers data-live="/fragments/transfers" data-live-rows data-live-kinds="payment" {
+            @for row in &page.items { (transfer(row, now)) }
+        }
+    }
+}
+
+fn transfer(transfer: &TransferRow, now: DateTime<Utc>) -> Markup {
+    html! {
+        li id={ "transfer-" (transfer.transaction_id) } data-live-id=(transfer.transaction_id) {
+            header {
+                strong { (money(&transfer.amount)) }
+                (transfer_state(&transfer.state))
+                a href={ "/agents/" (transfer.agent_id) } { (outside_line(&transfer.agent_id)) }
+                span.muted { (time(transfer.reserved_at, now)) }
+            }
+            p { span.muted { "To " } (address(&transfer.to_address, None)) }
+            @if let Some(tx_hash) = &transfer.tx_hash {
+                p {
+                    span.muted { "Transaction " } (hash(tx_hash))
+                    @if let Some(block) = transfer.block_number { " " span.muted { "in block " (block) " of chain " (transfer.amount.chain_id) } }
                 }
             }
+            @if let Some(reason) = &transfer.reason { p.reason { (outside_line(reason)) } }
+            p.links { a href={ "/stories/" (transfer.task_id) } { "Its story" } }
         }
     }
 }

@@ -1,17 +1,55 @@
 //! Posts as lists show them: of an agent, of a campaign.
 
-use super::components::{Tone, WebLink, chip, outside, outside_line, platform_name, time};
-use chimera_core::contracts::views::campaigns::PostRow;
+use super::{
+    answers::{failed, fragment},
+    components::{Tone, WebLink, chip, outside, outside_line, platform_name, time},
+    row_ids::RowIds,
+};
+use crate::Dashboard;
+use axum::{
+    Router,
+    extract::{Query, State},
+    response::Response,
+    routing::get,
+};
+use chimera_core::{
+    contracts::views::campaigns::PostRow,
+    ports::queries::{PageOf, PostFilter},
+};
 use chrono::{DateTime, Utc};
 use maud::{Markup, html};
+use std::sync::Arc;
 
-pub(super) fn posts(list_id: &str, posts: &[PostRow], now: DateTime<Utc>) -> Markup {
-    html! { ul id=(list_id) .rows.posts { @for row in posts { (post(row, now)) } } }
+pub(super) fn routes() -> Router<Arc<Dashboard>> {
+    Router::new().route("/fragments/posts", get(show_rows))
 }
 
-pub(super) fn post(post: &PostRow, now: DateTime<Utc>) -> Markup {
+/// Of the newest: what is older moves no more.
+async fn show_rows(State(dashboard): State<Arc<Dashboard>>, Query(asked): Query<RowIds>) -> Response {
+    let ids = asked.all();
+    match dashboard.queries.posts(&PostFilter::default(), &PageOf::first(PageOf::LIMIT_MAX)).await {
+        Ok(page) => {
+            let now = dashboard.clock.now();
+            fragment(
+                html! { @for row in page.items.iter().filter(|row| ids.contains(row.post_id.to_string().as_str())) { (post(row, now)) } },
+            )
+        }
+        Err(error) => failed(&error),
+    }
+}
+
+/// Of the agent or campaign with the id `of`.
+pub(super) fn posts(of: &str, posts: &[PostRow], now: DateTime<Utc>) -> Markup {
     html! {
-        li.post id={ "post-" (post.post_id) } data-key=(post.post_id) {
+        ul #post-rows .rows.posts data-live="/fragments/posts" data-live-rows data-live-kinds="post" data-live-for=(of) data-live-new="approved" {
+            @for row in posts { (post(row, now)) }
+        }
+    }
+}
+
+fn post(post: &PostRow, now: DateTime<Utc>) -> Markup {
+    html! {
+        li.post id={ "post-" (post.post_id) } data-live-id=(post.post_id) {
             header {
                 (status(&post.status))
                 span { (platform_name(&post.platform)) }

@@ -17,7 +17,7 @@ pub(super) fn routes() -> Router<Arc<Dashboard>> {
     Router::new().route("/settings", get(show))
 }
 
-async fn show(State(dashboard): State<Arc<Dashboard>>, Extension(visitor): Extension<Visitor>) -> Response {
+pub(super) async fn show(State(dashboard): State<Arc<Dashboard>>, Extension(visitor): Extension<Visitor>) -> Response {
     let now = dashboard.clock.now();
     let people = if visitor.role >= Role::Owner {
         match dashboard.access.people(now).await {

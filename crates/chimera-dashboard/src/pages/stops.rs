@@ -5,9 +5,12 @@ use super::{
     assets,
     components::{Tone, banner, outside_line, time},
 };
-use chimera_core::contracts::views::{
-    agents::{Stop, StopKind},
-    people::Role,
+use chimera_core::{
+    contracts::views::{
+        agents::{Stop, StopKind},
+        people::Role,
+    },
+    domain::hidden::visible_line,
 };
 use chrono::{DateTime, Utc};
 use maud::{Markup, html};
@@ -35,15 +38,15 @@ impl Scope<'_> {
     }
 }
 
-/// Opens the dialog of [`dialog`], which asks why.
-pub(super) fn stop_button(kind: StopKind, scope: Scope<'_>, role: Role) -> Markup {
-    let (kind, label) = match kind {
-        StopKind::Pause => ("pause", "Pause"),
-        StopKind::Freeze | StopKind::Hold => ("freeze", "Freeze"),
+/// Opens the dialog of [`dialog`], which asks why. The shell's freeze is the fleet's: `label` says whom this one stops.
+pub(super) fn stop_button(kind: StopKind, scope: Scope<'_>, label: &str, role: Role) -> Markup {
+    let kind = match kind {
+        StopKind::Pause => "pause",
+        StopKind::Freeze | StopKind::Hold => "freeze",
     };
     html! {
         @if role >= Role::Reviewer {
-            button.button.small type="button" data-stop=(kind) data-agent=(scope.id()) data-name=(scope.name()) data-changes { (label) }
+            button.button.small type="button" data-stop=(kind) data-agent=(scope.id()) data-name=(visible_line(scope.name())) data-changes { (label) }
         }
     }
 }
@@ -169,8 +172,10 @@ mod tests {
     #[test]
     fn a_viewer_can_stop_nothing() {
         for kind in [StopKind::Pause, StopKind::Freeze] {
-            assert_eq!(stop_button(kind, Scope::Fleet, Role::Viewer).into_string(), "");
-            assert!(stop_button(kind, Scope::Agent { id: "a", name: "A" }, Role::Reviewer).into_string().contains("data-agent=\"a\""));
+            assert_eq!(stop_button(kind, Scope::Fleet, "Stop", Role::Viewer).into_string(), "");
+            assert!(
+                stop_button(kind, Scope::Agent { id: "a", name: "A" }, "Stop", Role::Reviewer).into_string().contains("data-agent=\"a\"")
+            );
         }
         assert_eq!(dialog(Role::Viewer).into_string(), "");
     }

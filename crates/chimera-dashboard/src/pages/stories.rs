@@ -22,7 +22,11 @@ pub(super) fn routes() -> Router<Arc<Dashboard>> {
     Router::new().route("/stories/{task_id}", get(show)).route("/fragments/stories/{task_id}", get(show_fragment))
 }
 
-async fn show(State(dashboard): State<Arc<Dashboard>>, Extension(visitor): Extension<Visitor>, Path(id): Path<String>) -> Response {
+pub(super) async fn show(
+    State(dashboard): State<Arc<Dashboard>>,
+    Extension(visitor): Extension<Visitor>,
+    Path(id): Path<String>,
+) -> Response {
     let story = match read(&dashboard, &id).await {
         Ok(story) => story,
         Err(refused) => return refused,
@@ -80,8 +84,8 @@ fn falls(story: &TaskStory, fall: &Waterfall) -> Markup {
                     @if let Some(step) = story.steps.get(row.step) {
                         li {
                             a.told href={ "#step-" (row.step) } { (outside_line(&step.told)) }
-                            (bar(row, fall.slowest == Some(row.step)))
-                            span.lasts.muted { @if row.lasts_ms > 0 { (span(row.lasts_ms)) @if fall.slowest == Some(row.step) { " " strong { "longest" } } } }
+                            (bar(row))
+                            span.lasts.muted { @if row.lasts_ms > 0 { (span(row.lasts_ms)) @if fall.slowest == Some(row.step) { " " strong { "longest work" } } } }
                         }
                     }
                 }

@@ -31,13 +31,17 @@ pub(super) fn routes() -> Router<Arc<Dashboard>> {
     Router::new().route("/trends", get(show))
 }
 
-#[derive(Deserialize)]
-struct Asked {
+#[derive(Deserialize, Default)]
+pub(super) struct Asked {
     campaign: Option<String>,
     cursor: Option<String>,
 }
 
-async fn show(State(dashboard): State<Arc<Dashboard>>, Extension(visitor): Extension<Visitor>, Query(asked): Query<Asked>) -> Response {
+pub(super) async fn show(
+    State(dashboard): State<Arc<Dashboard>>,
+    Extension(visitor): Extension<Visitor>,
+    Query(asked): Query<Asked>,
+) -> Response {
     let cursor = asked.cursor.as_deref().and_then(|cursor| cursor.parse::<Cursor>().ok());
     let page = cursor.into_iter().fold(PageOf::first(TRENDS_SHOWN), PageOf::after);
     let trends = match dashboard.queries.trends(asked.campaign.as_deref(), &page).await {
@@ -61,7 +65,7 @@ fn view(page: &Page<TrendRow>, address: &str, now: DateTime<Utc>) -> Markup {
         @if page.items.is_empty() {
             (nothing())
         } @else {
-            ul #trends .rows.trends { @for trend in &page.items { (row(trend, now)) } }
+            ul #trends .trends data-list { @for trend in &page.items { (row(trend, Place::All, now)) } }
             (more(page, address))
         }
     }
@@ -79,16 +83,23 @@ pub(super) fn of_campaign(trends: &[TrendRow], now: DateTime<Utc>) -> Markup {
         @if trends.is_empty() {
             (empty("No trend was found for it yet.", &html! { "What it would do now says what the strongest story lacks." }))
         } @else {
-            ul.rows.trends { @for trend in trends { (row(trend, now)) } }
+            ul.rows { @for trend in trends { (row(trend, Place::OwnCampaign, now)) } }
         }
     }
 }
 
-fn row(row: &TrendRow, now: DateTime<Utc>) -> Markup {
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Place {
+    All,
+    /// Where the way to the campaign leads nowhere.
+    OwnCampaign,
+}
+
+fn row(row: &TrendRow, place: Place, now: DateTime<Utc>) -> Markup {
     let trend = &row.trend;
     let items: u64 = row.hourly.iter().fold(0, |sum, count| sum.saturating_add(*count));
     html! {
-        li.trend id={ "trend-" (row.event_id) } data-key=(row.event_id) {
+        li.trend id={ "trend-" (row.event_id) } data-row {
             header {
                 h3 { (outside_line(&trend.topics.join(", "))) }
                 @if let Some(phase) = trend.phase { (phase_chip(phase)) }
@@ -100,7 +111,7 @@ fn row(row: &TrendRow, now: DateTime<Utc>) -> Markup {
             }
             p.muted {
                 "Found " (time(row.found_at, now)) " for " a href={ "/agents/" (row.agent_id) } { (outside_line(&row.agent_id)) }
-                ", " a href={ "/campaigns/" (row.campaign_id) "#posts" } { "what its campaign made of it" }
+                @if place == Place::All { " · " a href={ "/campaigns/" (row.campaign_id) "#posts" } { "What its campaign made of it" } }
             }
             details { summary { "Sources and items by the hour" } (sources(trend.sample_resource_uris.as_slice())) (hours(row)) }
         }

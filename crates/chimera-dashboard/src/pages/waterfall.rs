@@ -8,6 +8,8 @@ use maud::{Markup, html};
 pub(super) const ROWS_MAX: usize = 200;
 /// Idle time above this part of what is drawn is cut.
 const CUT_ABOVE_PART: i64 = 10;
+/// What is left of it takes at most so many times the room of the work.
+const IDLE_TIMES_WORK: i64 = 4;
 
 /// From one step to the next.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -41,7 +43,7 @@ pub(super) struct Waterfall {
     /// Steps too short to be among the rows of a very long story.
     pub left_out: usize,
     pub whole_ms: i64,
-    /// The longest of them that is not cut.
+    /// The step that was worked on longest.
     pub slowest: Option<usize>,
 }
 
@@ -50,7 +52,6 @@ fn follows(step: &StoryStep) -> Follows {
     let state = step.state.as_str();
     match step.kind {
         StepKind::Task if state == "in_progress" => Follows::Work,
-        StepKind::Task if matches!(state, "complete" | "given_up") => Follows::End,
         // The Judge has it.
         StepKind::Task if matches!(state, "review" | "in_review") => Follows::Work,
         StepKind::Result => Follows::Work,
@@ -62,8 +63,8 @@ fn follows(step: &StoryStep) -> Follows {
         | StepKind::Review
         | StepKind::Answer
         | StepKind::Post
-        | StepKind::Payment => Follows::Queue,
-        StepKind::Ledger => Follows::End,
+        | StepKind::Payment
+        | StepKind::Ledger => Follows::Queue,
     }
 }
 
@@ -82,7 +83,7 @@ impl Waterfall {
         let left_out = keep_longest(&mut rows);
         cut_idle(&mut rows);
         place(&mut rows);
-        let drawn = rows.iter().filter(|row| !row.is_cut && row.lasts_ms > 0);
+        let drawn = rows.iter().filter(|row| row.follows == Follows::Work && row.lasts_ms > 0);
         let slowest = drawn.max_by_key(|row| (row.lasts_ms, std::cmp::Reverse(row.step))).map(|row| row.step);
         Self { rows, left_out, whole_ms, slowest }
     }
@@ -99,19 +100,19 @@ fn keep_longest(rows: &mut Vec<Row>) -> usize {
     left_out
 }
 
-/// Again and again, since without one long idle time the next one is long beside what is left.
+/// What is long beside the whole; then, the longest first, what would still squeeze the work.
 fn cut_idle(rows: &mut [Row]) {
-    loop {
-        let drawn_ms = rows.iter().filter(|row| !row.is_cut).map(|row| row.lasts_ms).fold(0, i64::saturating_add);
-        let is_long = |row: &Row| !row.is_cut && row.follows != Follows::Work && row.lasts_ms > drawn_ms / CUT_ABOVE_PART;
-        let mut cut_any = false;
-        for row in rows.iter_mut().filter(|row| is_long(row)) {
-            row.is_cut = true;
-            cut_any = true;
-        }
-        if !cut_any {
-            return;
-        }
+    let sum = |rows: &[Row], is_counted: fn(&Row) -> bool| {
+        rows.iter().filter(|row| is_counted(row)).map(|row| row.lasts_ms).fold(0, i64::saturating_add)
+    };
+    let is_idle: fn(&Row) -> bool = |row| !row.is_cut && row.follows != Follows::Work;
+    let (whole_ms, work_ms) = (sum(rows, |_| true), sum(rows, |row| row.follows == Follows::Work));
+    for row in rows.iter_mut().filter(|row| is_idle(row) && row.lasts_ms > whole_ms / CUT_ABOVE_PART) {
+        row.is_cut = true;
+    }
+    while work_ms > 0 && sum(rows, is_idle) > work_ms.saturating_mul(IDLE_TIMES_WORK) {
+        let Some(longest) = rows.iter_mut().filter(|row| is_idle(row)).max_by_key(|row| row.lasts_ms) else { return };
+        longest.is_cut = true;
     }
 }
 
@@ -139,7 +140,7 @@ fn scaled(part_ms: i64, width: u64, whole_ms: i64) -> u64 {
 }
 
 /// The row's part of the picture.
-pub(super) fn bar(row: &Row, is_slowest: bool) -> Markup {
+pub(super) fn bar(row: &Row) -> Markup {
     let (x, width) = (across(row.from), across(row.wide));
     let middle = across((row.from + row.wide / 2).clamp(800, 9_200));
     html! {
@@ -150,9 +151,8 @@ pub(super) fn bar(row: &Row, is_slowest: bool) -> Markup {
                     line.fall-cut x1=(x) y1="8" x2=(across((row.from + row.wide).min(10_000))) y2="8" {}
                     text.fall-gap x=(middle) y="12" text-anchor="middle" { (span(row.lasts_ms)) }
                 }
-                (Follows::Work, false) => {
-                    rect class=(if is_slowest { "fall-work is-slowest" } else { "fall-work" }) x=(x) y="2" width=(width) height="12" {}
-                }
+                (Follows::Work | Follows::Queue, false) if row.wide == 0 => { circle.fall-moment cx=(across(row.from.clamp(30, 9_970))) cy="8" r="2" {} }
+                (Follows::Work, false) => { rect.fall-work x=(x) y="2" width=(width) height="12" {} }
                 (Follows::Queue, false) => { rect.fall-queue x=(x) y="2" width=(width) height="12" fill="url(#hatch)" {} }
                 (Follows::End, false) => { circle.fall-end cx=(across(row.from.clamp(60, 9_940))) cy="8" r="4" {} }
             }
@@ -164,7 +164,6 @@ fn told(row: &Row) -> String {
     match row.follows {
         Follows::Work => format!("worked on for {}", span(row.lasts_ms)),
         Follows::Queue => format!("waited {}", span(row.lasts_ms)),
-        Follows::End if row.lasts_ms > 0 => format!("{} later", span(row.lasts_ms)),
         Follows::End => "the end".to_owned(),
     }
 }
@@ -224,7 +223,7 @@ mod tests {
         assert_eq!(fall.rows.iter().map(|row| row.is_cut).collect::<Vec<_>>(), [true, false, false, false, false]);
         assert!(fall.rows[3].wide > 5_000 && fall.rows[1].wide > 3_000, "{fall:?}");
         assert_eq!(fall.slowest, Some(3));
-        let drawn = bar(&fall.rows[0], false).into_string();
+        let drawn = bar(&fall.rows[0]).into_string();
         assert!(drawn.contains("9 h") && drawn.contains("fall-cut"), "{drawn}");
     }
 

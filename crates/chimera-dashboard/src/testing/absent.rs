@@ -8,12 +8,7 @@ use chimera_core::{
         campaign::CampaignGoal,
         review::ReviewAnswer,
         trend_alert::TrendAlert,
-        views::{
-            Money,
-            agents::BudgetDay,
-            people::PersonRow,
-            reviews::PublishPreview,
-        },
+        views::{Money, agents::BudgetDay, people::PersonRow, reviews::PublishPreview},
     },
     domain::{
         AgentId,
@@ -235,5 +230,9 @@ impl Operations for Absent {
 }
 
 fn refused() -> Refusal {
-    Refusal { kind: RefusalKind::Unavailable, problem: "the sample has no program behind it".to_owned(), next: "Run `chimera serve`.".to_owned() }
+    Refusal {
+        kind: RefusalKind::Unavailable,
+        problem: "the sample has no program behind it".to_owned(),
+        next: "Run `chimera serve`.".to_owned(),
+    }
 }

@@ -21,7 +21,9 @@ pub(super) fn add(facts: &mut Facts, now: DateTime<Utc>, words: &impl Fn(&str) -
     for (index, status) in ["running", "paused", "draft"].into_iter().enumerate() {
         facts.campaigns.push(campaign(index, status, now, words));
     }
-    for (index, state) in ["pending", "in_progress", "in_review", "awaiting_person", "returned", "complete", "given_up"].into_iter().enumerate() {
+    for (index, state) in
+        ["pending", "in_progress", "in_review", "awaiting_person", "returned", "complete", "given_up"].into_iter().enumerate()
+    {
         facts.tasks.push(task(index, state, now, words));
     }
     for (index, status) in ["published", "dry_run", "refused", "unknown", "approved"].into_iter().enumerate() {
@@ -33,7 +35,9 @@ pub(super) fn add(facts: &mut Facts, now: DateTime<Utc>, words: &impl Fn(&str) -
     for index in 0..4 {
         facts.trends.push(trend(index, now, words));
     }
-    for (number, kind, told) in [(3, "transfer", "paid 0.02 ETH"), (2, "fee", "paid 0.000021 ETH of fees"), (1, "freeze", "froze the whole fleet")] {
+    for (number, kind, told) in
+        [(3, "transfer", "paid 0.02 ETH"), (2, "fee", "paid 0.000021 ETH of fees"), (1, "freeze", "froze the whole fleet")]
+    {
         facts.ledger.push(LedgerRow {
             number,
             at: UtcTime(now - TimeDelta::hours(9 - i64::try_from(number).unwrap_or_default())),
@@ -63,7 +67,11 @@ pub(super) fn add(facts: &mut Facts, now: DateTime<Utc>, words: &impl Fn(&str) -
 }
 
 fn campaign(index: usize, status: &str, now: DateTime<Utc>, words: &impl Fn(&str) -> String) -> CampaignDetail {
-    let goals = ["Explain the coffee market to growers", "Introduce three roasters who publish what they pay", "Answer what people ask about home brewing"];
+    let goals = [
+        "Explain the coffee market to growers",
+        "Introduce three roasters who publish what they pay",
+        "Answer what people ask about home brewing",
+    ];
     let row = CampaignRow {
         campaign_id: if index == 0 { CAMPAIGN.to_owned() } else { format!("{CAMPAIGN}-{index}") },
         goal: words(goals[index]),
@@ -159,7 +167,13 @@ fn story(now: DateTime<Utc>, words: &impl Fn(&str) -> String) -> TaskStory {
         (64, StepKind::Trend, "found", "\"teff prices\" rises: 12 items of 3 sources in an hour", vec!["https://wire.example/teff"]),
         (63, StepKind::Task, "pending", "the Planner queued a text for bluesky", vec![]),
         (61, StepKind::Task, "in_progress", "a Worker took it", vec![]),
-        (60, StepKind::Result, "made", "a text of 214 characters, confidence 0.74", vec!["Teff at the gate in Adama fell to 84 birr a kilo."]),
+        (
+            60,
+            StepKind::Result,
+            "made",
+            "a text of 214 characters, confidence 0.74",
+            vec!["Teff at the gate in Adama fell to 84 birr a kilo."],
+        ),
         (59, StepKind::Decision, "escalate", "the Judge asks a person", vec!["one sentence is doubted"]),
         (59, StepKind::Review, "pending", "a person is asked", vec![]),
         (12, StepKind::Answer, "approved", "grace approved it with an edit", vec!["plainer"]),

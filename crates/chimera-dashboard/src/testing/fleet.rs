@@ -11,7 +11,8 @@ use chimera_core::contracts::{
 };
 use chrono::{DateTime, TimeDelta, Utc};
 
-const NAMES: [&str; 8] = ["Selam Desta", "Tariku Bekele", "Lea Fontaine", "Marco Rinaldi", "Aiko Mori", "Noor Haddad", "Jonas Weber", "Ines Duarte"];
+const NAMES: [&str; 8] =
+    ["Selam Desta", "Tariku Bekele", "Lea Fontaine", "Marco Rinaldi", "Aiko Mori", "Noor Haddad", "Jonas Weber", "Ines Duarte"];
 const IDS: [&str; 8] = ["selam", "tariku", "lea", "marco", "aiko", "noor", "jonas", "ines"];
 
 pub(super) fn agents(count: usize, now: DateTime<Utc>, words: &impl Fn(&str) -> String) -> Vec<AgentDetail> {
@@ -49,8 +50,12 @@ fn agent(index: usize, now: DateTime<Utc>, words: &impl Fn(&str) -> String) -> A
         limit_units: Some("100000000000000000".to_owned()),
         ask_above_units: Some("50000000000000000".to_owned()),
     };
-    let dollars_day =
-        BudgetDay { spent: usdc("18400000"), reserved_units: "0".to_owned(), limit_units: Some("50000000".to_owned()), ask_above_units: None };
+    let dollars_day = BudgetDay {
+        spent: usdc("18400000"),
+        reserved_units: "0".to_owned(),
+        limit_units: Some("50000000".to_owned()),
+        ask_above_units: None,
+    };
     let card = AgentCard {
         agent_id: agent_id.clone(),
         name: words(NAMES[index % NAMES.len()]),
@@ -61,7 +66,11 @@ fn agent(index: usize, now: DateTime<Utc>, words: &impl Fn(&str) -> String) -> A
         reviews_pending: u64::from(state == AgentState::Waiting) * 3,
         campaigns: 1,
         budgets: vec![ether_day, dollars_day],
-        last_post: Some(LastPost { platform: "bluesky".to_owned(), status: "published".to_owned(), at: UtcTime(now - TimeDelta::hours(2)) }),
+        last_post: Some(LastPost {
+            platform: "bluesky".to_owned(),
+            status: "published".to_owned(),
+            at: UtcTime(now - TimeDelta::hours(2)),
+        }),
         last_error: (state == AgentState::Error).then(|| words("the model did not answer in time")),
     };
     let post = PostRow {

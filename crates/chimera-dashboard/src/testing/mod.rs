@@ -9,6 +9,7 @@ mod reviews;
 use crate::{Dashboard, Settings, access::Visitor, pages};
 use absent::Absent;
 use axum::{Extension, Router};
+use chimera_core::ports::clock::Clock;
 use chimera_core::{
     contracts::{
         UtcTime,
@@ -26,7 +27,6 @@ use chimera_core::{
     domain::asset::AssetId,
     testing::fake_agents::FakeAgents,
 };
-use chimera_core::ports::clock::Clock;
 use chrono::{DateTime, TimeDelta, Utc};
 use std::sync::{Arc, Mutex, MutexGuard};
 use tokio_util::sync::CancellationToken;
@@ -87,7 +87,9 @@ impl Sample {
         let mut facts = Facts { agents: fleet::agents(agents, now, &words), ..Facts::default() };
         facts.reviews = reviews::reviews(now, &words);
         campaigns::add(&mut facts, now, &words);
-        for (minutes, kind, state) in [(30, "task", "pending"), (24, "task", "in_progress"), (12, "review", "pending"), (3, "post", "dry_run")] {
+        for (minutes, kind, state) in
+            [(30, "task", "pending"), (24, "task", "in_progress"), (12, "review", "pending"), (3, "post", "dry_run")]
+        {
             facts.happened(now - TimeDelta::minutes(minutes), kind, state, "campaign-coffee", Some("selam"));
         }
         Arc::new(Self { facts: Mutex::new(facts) })

@@ -42,13 +42,17 @@ pub(super) fn routes() -> Router<Arc<Dashboard>> {
 }
 
 #[derive(Deserialize, Default)]
-struct Asked {
+pub(super) struct Asked {
     /// `2026-11`
     month: Option<String>,
     cursor: Option<String>,
 }
 
-async fn show(State(dashboard): State<Arc<Dashboard>>, Extension(visitor): Extension<Visitor>, Query(asked): Query<Asked>) -> Response {
+pub(super) async fn show(
+    State(dashboard): State<Arc<Dashboard>>,
+    Extension(visitor): Extension<Visitor>,
+    Query(asked): Query<Asked>,
+) -> Response {
     let main = match read(&dashboard, &asked, visitor.role).await {
         Ok(main) => main,
         Err(error) => return failed(&error),
@@ -105,6 +109,9 @@ fn agenda(entries: &[CalendarRow], goals: &BTreeMap<&str, &str>, role: Role, now
     let mut days: BTreeMap<NaiveDate, Vec<&CalendarRow>> = BTreeMap::new();
     for entry in entries {
         days.entry(entry.at.0.date_naive()).or_default().push(entry);
+    }
+    for of_day in days.values_mut() {
+        of_day.sort_by_key(|entry| entry.at);
     }
     html! {
         p.muted data-zone { "Days and times are in UTC." }

@@ -17,7 +17,8 @@ impl Month {
 
     /// `2026-11`
     pub(super) fn of_text(text: &str) -> Option<Self> {
-        let is_plain = text.len() == 7 && text.bytes().all(|byte| byte.is_ascii_digit() || byte == b'-');
+        // Years before Christ begin with a dash too.
+        let is_plain = text.len() == 7 && text.bytes().enumerate().all(|(place, byte)| byte.is_ascii_digit() != (place == 4));
         let first = format!("{text}-01").parse().ok().filter(|_| is_plain)?;
         Some(Self { first })
     }

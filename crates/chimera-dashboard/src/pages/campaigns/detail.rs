@@ -38,12 +38,12 @@ pub(in crate::pages) fn view(whole: &Whole, role: Role, now: DateTime<Utc>) -> M
                 section #posts {
                     h2 { "Posts" }
                     @if whole.posts.items.is_empty() { (empty("Nothing is approved yet.", &next_for_posts(row.reviews_pending, &row.status))) }
-                    @else { (posts::posts("campaign-posts", &whole.posts.items, now)) (older(&whole.posts, &address, "posts")) }
+                    @else { (posts::posts(&row.campaign_id, &whole.posts.items, now)) (older(&whole.posts, &address, "posts")) }
                 }
                 section #tasks {
                     h2 { "Tasks" }
                     @if whole.tasks.items.is_empty() { (empty("Nothing is planned yet.", &next_for_tasks(&row.status))) }
-                    @else { (tasks::list(&whole.tasks.items, now)) (older(&whole.tasks, &address, "tasks")) }
+                    @else { (tasks::list(&row.campaign_id, &whole.tasks.items, now)) (older(&whole.tasks, &address, "tasks")) }
                 }
             }
             aside {
@@ -120,7 +120,7 @@ fn change_goal(campaign: &CampaignDetail) -> Markup {
             summary.button { "Change the goal" }
             form #goal-form data-method="PUT" data-action={ "/api/campaigns/" (campaign.row.campaign_id) "/goal" } data-if-match={ "\"" (campaign.last_event) "\"" } data-then="reload" {
                 label { span { "Goal" } textarea name="goal" rows="4" required maxlength="2000" dir="auto" { (campaign.row.goal) } }
-                p.muted { "Open tasks go back to the planner, which keeps those that serve the new goal." }
+                p.muted { "What is planned for the present goal is dropped; what is published stays." }
                 div.problem data-problem role="alert" hidden {}
                 footer { button.button.primary type="submit" data-changes { "Change the goal" } }
             }

@@ -36,11 +36,11 @@ pub(in crate::pages) fn view(page: &Page<CampaignRow>, role: Role, now: DateTime
 pub(in crate::pages) fn row(campaign: &CampaignRow, now: DateTime<Utc>) -> Markup {
     html! {
         li.campaign id={ "campaign-" (campaign.campaign_id) } data-row data-live-id=(campaign.campaign_id) {
-            h2 dir="auto" { a href={ "/campaigns/" (campaign.campaign_id) } { (marked(&campaign.goal, Lines::One)) } }
-            p {
+            header {
+                h2 dir="auto" { a href={ "/campaigns/" (campaign.campaign_id) } { (marked(&campaign.goal, Lines::One)) } }
                 (status(&campaign.status))
-                @if let Some(reason) = &campaign.reason { " " (outside_line(reason)) }
             }
+            @if let Some(reason) = &campaign.reason { p.reason { (outside_line(reason)) } }
             p.muted { (agents(&campaign.agent_ids)) " · begun " (time(campaign.created_at, now)) }
             p.muted {
                 (progress(&campaign.tasks)) " · " (counted(campaign.posts_published, "post")) " published"

@@ -9,6 +9,7 @@ use super::{
     agents::campaign_status as status,
     answers::{failed, fragment, missing},
     components::{Look, button_link, empty},
+    row_ids::RowIds,
     shell::{self, Content, Section},
 };
 use crate::{Dashboard, access::Visitor};
@@ -45,10 +46,11 @@ pub(super) fn routes() -> Router<Arc<Dashboard>> {
         .route("/campaigns/{campaign_id}", get(show))
         .route("/fragments/campaigns", get(show_rows))
         .route("/fragments/campaigns/{campaign_id}/standing", get(show_standing))
+        .route("/fragments/campaigns/{campaign_id}/tasks", get(show_tasks))
 }
 
 #[derive(Deserialize, Default)]
-struct Asked {
+pub(super) struct Asked {
     cursor: Option<String>,
     tasks: Option<String>,
     posts: Option<String>,
@@ -59,7 +61,7 @@ fn page_of(rows: usize, cursor: Option<&str>) -> PageOf {
     cursor.and_then(|cursor| cursor.parse::<Cursor>().ok()).into_iter().fold(PageOf::first(rows), PageOf::after)
 }
 
-async fn show_list(
+pub(super) async fn show_list(
     State(dashboard): State<Arc<Dashboard>>,
     Extension(visitor): Extension<Visitor>,
     Query(asked): Query<Asked>,
@@ -73,19 +75,10 @@ async fn show_list(
     wrapped(&dashboard, &visitor, "Campaigns", tools, main).await
 }
 
-#[derive(Deserialize)]
-struct Ids {
-    /// Between commas.
-    ids: String,
-}
-
-/// As many as the script asks for at once.
-const IDS_MAX: usize = 100;
-
-async fn show_rows(State(dashboard): State<Arc<Dashboard>>, Query(asked): Query<Ids>) -> Response {
+async fn show_rows(State(dashboard): State<Arc<Dashboard>>, Query(asked): Query<RowIds>) -> Response {
     let now = dashboard.clock.now();
     let mut rows = Vec::new();
-    for id in asked.ids.split(',').take(IDS_MAX) {
+    for id in asked.all() {
         match dashboard.queries.campaign(id).await {
             Ok(campaign) => rows.extend(campaign.map(|campaign| list::row(&campaign.row, now))),
             Err(error) => return failed(&error),
@@ -94,7 +87,7 @@ async fn show_rows(State(dashboard): State<Arc<Dashboard>>, Query(asked): Query<
     fragment(html! { @for row in &rows { (row) } })
 }
 
-async fn show_new(State(dashboard): State<Arc<Dashboard>>, Extension(visitor): Extension<Visitor>) -> Response {
+pub(super) async fn show_new(State(dashboard): State<Arc<Dashboard>>, Extension(visitor): Extension<Visitor>) -> Response {
     let main = if visitor.role < Role::Operator {
         empty("Campaigns are begun by operators.", &button_link(Look::Plain, "/campaigns", "To the campaigns"))
     } else {
@@ -106,7 +99,7 @@ async fn show_new(State(dashboard): State<Arc<Dashboard>>, Extension(visitor): E
     wrapped(&dashboard, &visitor, "New campaign", html! {}, main).await
 }
 
-async fn show(
+pub(super) async fn show(
     State(dashboard): State<Arc<Dashboard>>,
     Extension(visitor): Extension<Visitor>,
     Path(id): Path<String>,
@@ -143,6 +136,20 @@ async fn show_standing(
     match dashboard.queries.campaign(&id).await {
         Ok(Some(campaign)) => fragment(detail::standing(&campaign, visitor.role, dashboard.clock.now())),
         Ok(None) => missing("campaign"),
+        Err(error) => failed(&error),
+    }
+}
+
+/// Of the newest: what is older moves no more.
+async fn show_tasks(State(dashboard): State<Arc<Dashboard>>, Path(id): Path<String>, Query(asked): Query<RowIds>) -> Response {
+    let ids = asked.all();
+    match dashboard.queries.tasks(&id, &PageOf::first(PageOf::LIMIT_MAX)).await {
+        Ok(page) => {
+            let now = dashboard.clock.now();
+            fragment(
+                html! { @for task in page.items.iter().filter(|task| ids.contains(task.task_id.to_string().as_str())) { (tasks::row(task, now)) } },
+            )
+        }
         Err(error) => failed(&error),
     }
 }

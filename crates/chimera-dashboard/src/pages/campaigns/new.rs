@@ -21,8 +21,10 @@ pub(in crate::pages) fn view(agents: &[AgentCard]) -> Markup {
         script type="module" src=(assets::address("campaigns.js")) {}
         p.crumbs { a href="/campaigns" { "Campaigns" } }
         form #new-campaign .form data-method="POST" data-action="/api/campaigns" data-then="/campaigns/{campaign_id}" {
-            label.question for="goal" { "What shall they do?" }
-            p.muted { "In plain words, as you would tell a person. It is what every story is measured against." }
+            div {
+                label.question for="goal" { "What shall they do?" }
+                p.muted { "In plain words, as you would tell a person. It is what every story is measured against." }
+            }
             textarea #goal name="goal" rows="3" required maxlength="2000" dir="auto" placeholder="Follow open language models, and tell makers what they can do with them" {}
             fieldset {
                 legend.question { "Who works for it?" }

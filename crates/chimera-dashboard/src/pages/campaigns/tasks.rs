@@ -5,13 +5,14 @@ use chimera_core::contracts::views::campaigns::TaskRow;
 use chrono::{DateTime, Utc};
 use maud::{Markup, html};
 
-pub(super) fn list(tasks: &[TaskRow], now: DateTime<Utc>) -> Markup {
-    html! { ul #campaign-tasks .rows.tasks { @for task in tasks { (row(task, now)) } } }
+pub(super) fn list(campaign_id: &str, tasks: &[TaskRow], now: DateTime<Utc>) -> Markup {
+    let address = format!("/fragments/campaigns/{campaign_id}/tasks");
+    html! { ul #campaign-tasks .rows.tasks data-live=(address) data-live-rows data-live-kinds="task" data-live-for=(campaign_id) data-live-new="pending" { @for task in tasks { (row(task, now)) } } }
 }
 
-fn row(task: &TaskRow, now: DateTime<Utc>) -> Markup {
+pub(super) fn row(task: &TaskRow, now: DateTime<Utc>) -> Markup {
     html! {
-        li id={ "task-" (task.task_id) } data-key=(task.task_id) {
+        li id={ "task-" (task.task_id) } data-live-id=(task.task_id) {
             header {
                 (state(&task.state))
                 a href={ "/stories/" (task.task_id) } { (outside_line(&task.what)) }

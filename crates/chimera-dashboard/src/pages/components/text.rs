@@ -101,7 +101,9 @@ mod tests {
 
     #[test]
     fn only_web_addresses_become_links() {
-        for text in ["javascript:alert(1)", " javascript:alert(1)", "data:text/html,x", "//host/x", "http:", "file:///etc/passwd", "JaVaScRiPt:x"] {
+        for text in
+            ["javascript:alert(1)", " javascript:alert(1)", "data:text/html,x", "//host/x", "http:", "file:///etc/passwd", "JaVaScRiPt:x"]
+        {
             assert!(WebLink::of(text).is_none(), "{text}");
             assert!(!linked(text).into_string().contains("href"), "{text}");
         }

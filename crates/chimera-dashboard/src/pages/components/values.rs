@@ -5,7 +5,10 @@ use chimera_core::{
         UtcTime,
         views::{Money, agents::BudgetDay},
     },
-    domain::money::{U256, format_units, parse_units},
+    domain::{
+        hidden::visible_line,
+        money::{U256, format_units, parse_units},
+    },
 };
 use chrono::{DateTime, SecondsFormat, TimeDelta, Utc};
 use maud::{Markup, html};
@@ -92,7 +95,7 @@ pub(crate) fn address(text: &str, known: Option<&str>) -> Markup {
     let differs = |place: usize, c: char| !known.is_empty() && known.get(place).is_none_or(|other| !other.eq_ignore_ascii_case(&c));
     html! {
         span.address dir="ltr" {
-            code aria-label=(text) {
+            code aria-label=(visible_line(text)) {
                 @if !prefix.is_empty() { span.group { (prefix) } }
                 @for (index, group) in digits.chunks(4).enumerate() {
                     span.group {
@@ -186,7 +189,8 @@ mod tests {
     #[test]
     fn a_budget_bar_never_grows_over_its_limit() {
         let spent = Money { units: "30".to_owned(), asset: "ETH".to_owned(), decimals: 0, chain_id: "1".to_owned() };
-        let day = BudgetDay { spent, reserved_units: "5".to_owned(), limit_units: Some("20".to_owned()), ask_above_units: Some("99".to_owned()) };
+        let day =
+            BudgetDay { spent, reserved_units: "5".to_owned(), limit_units: Some("20".to_owned()), ask_above_units: Some("99".to_owned()) };
         let shown = budget_bar(&day).into_string();
         assert!(shown.contains("class=\"bar-spent\" width=\"1000\"") && shown.contains("x=\"1000\" width=\"0\""), "{shown}");
     }

@@ -7,8 +7,9 @@ use super::{
     preview::{self, Preview},
 };
 use crate::pages::components::{
-    Look, Tone, act_button, banner, chip, key_hint, outside, outside_line, platform_name, time,
+    Look, Tone, act_button, banner, chip,
     icons::{Icon, icon},
+    key_hint, outside, outside_line, platform_name, time,
 };
 use chimera_core::{
     contracts::{
@@ -80,7 +81,7 @@ fn head(detail: &ReviewDetail, reader: &Reader<'_>) -> Markup {
                     @if let (Some(campaign), Some(goal)) = (&detail.campaign_id, &detail.goal) { " · for " a href={ "/campaigns/" (campaign) } { (outside_line(goal)) } }
                 }
             }
-            a.button.quiet.story href={ "/stories/" (row.task_id) } data-go="story" { "Story" (key_hint("story")) }
+            a.button.quiet.to-story href={ "/stories/" (row.task_id) } data-go="story" { "Story" (key_hint("story")) }
         }
         div.why-asked #why { (banner(Tone::Warn, &html! { span { strong { "Asked because " } (outside_line(&row.reason)) } })) }
     }
@@ -249,4 +250,3 @@ fn reasons(kind: ReviewKind) -> Markup {
 pub(super) fn cancel() -> Markup {
     html! { button.button type="button" data-act="close" autofocus { "Cancel" } }
 }
-

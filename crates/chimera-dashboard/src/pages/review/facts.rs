@@ -10,13 +10,18 @@ pub(super) fn facts(detail: &ReviewDetail) -> Markup {
         (sources(&detail.trace))
         section {
             h3 { "About" }
-            (definitions(&[
-                ("Written by", detail.written_by.as_deref().map_or_else(|| html! { span.muted { "not told" } }, outside_line)),
-                ("Attempt", html! { (detail.attempt) }),
-                ("Task", html! { a.mono href={ "/stories/" (detail.row.task_id) } { (detail.row.task_id) } }),
-            ]))
+            (definitions(&about(detail)))
         }
     }
+}
+
+fn about(detail: &ReviewDetail) -> Vec<(&'static str, Markup)> {
+    let mut pairs = vec![
+        ("Attempt", html! { (detail.attempt) }),
+        ("Task", html! { a.mono href={ "/stories/" (detail.row.task_id) } { (detail.row.task_id) } }),
+    ];
+    pairs.extend(detail.written_by.as_deref().map(|written_by| ("Written by", outside_line(written_by))));
+    pairs
 }
 
 fn confidence(detail: &ReviewDetail) -> Markup {
@@ -100,7 +105,15 @@ mod tests {
 
     #[test]
     fn each_line_of_a_trace_is_shown_once_and_in_its_group() {
-        let lines = ["extractive: a post", "grounding: 3 of 3", "memory: nothing", "directives: 2 checked", "length: 20 of 300", "checks: a 1.00", "<img src=x>"];
+        let lines = [
+            "extractive: a post",
+            "grounding: 3 of 3",
+            "memory: nothing",
+            "directives: 2 checked",
+            "length: 20 of 300",
+            "checks: a 1.00",
+            "<img src=x>",
+        ];
         let shown = trace(&lines.map(str::to_owned)).into_string();
 
         for line in &lines[..6] {

@@ -10,6 +10,7 @@ mod preview;
 
 use super::{
     answers::{failed, fragment, missing},
+    assets,
     shell::{self, Content, Section},
 };
 use crate::{Dashboard, access::Visitor};
@@ -114,7 +115,11 @@ impl<'a> Reader<'a> {
     }
 }
 
-async fn show_inbox(State(dashboard): State<Arc<Dashboard>>, Extension(visitor): Extension<Visitor>, Query(wanted): Query<Wanted>) -> Response {
+async fn show_inbox(
+    State(dashboard): State<Arc<Dashboard>>,
+    Extension(visitor): Extension<Visitor>,
+    Query(wanted): Query<Wanted>,
+) -> Response {
     match inbox_with(&dashboard, &visitor, &wanted, None).await {
         Ok(content) => shell::page(&dashboard, &visitor, &content).await,
         Err(error) => failed(&error),
@@ -161,6 +166,7 @@ async fn inbox_with(dashboard: &Dashboard, visitor: &Visitor, wanted: &Wanted, a
     let reader = Reader::of(visitor, dashboard);
     let here = shown.as_ref().map(|detail| detail.row.review_id);
     let main = html! {
+        script type="module" src=(assets::address("review.js")) {}
         div #inbox .inbox data-explicit[is_asked] {
             section.list aria-label="Reviews" { (inbox::list(wanted, &rows, pending, last_decided.as_ref(), here, &reader)) }
             (shown.as_ref().map_or_else(nothing_chosen, |detail| detail::detail(detail, &reader)))
@@ -182,7 +188,11 @@ async fn last_decision(dashboard: &Dashboard) -> Result<Option<ReviewDetail>, St
     }
 }
 
-async fn show_rows(State(dashboard): State<Arc<Dashboard>>, Extension(visitor): Extension<Visitor>, Query(wanted): Query<Wanted>) -> Response {
+async fn show_rows(
+    State(dashboard): State<Arc<Dashboard>>,
+    Extension(visitor): Extension<Visitor>,
+    Query(wanted): Query<Wanted>,
+) -> Response {
     let reader = Reader::of(&visitor, &dashboard);
     let mut rows: Vec<ReviewRow> = Vec::new();
     for review_id in wanted.ids.as_deref().unwrap_or_default().split(',').take(IDS_MAX) {
@@ -194,7 +204,11 @@ async fn show_rows(State(dashboard): State<Arc<Dashboard>>, Extension(visitor): 
     fragment(html! { @for row in &rows { (inbox::row(row, false, &reader)) } })
 }
 
-async fn show_detail(State(dashboard): State<Arc<Dashboard>>, Extension(visitor): Extension<Visitor>, Path(review_id): Path<String>) -> Response {
+async fn show_detail(
+    State(dashboard): State<Arc<Dashboard>>,
+    Extension(visitor): Extension<Visitor>,
+    Path(review_id): Path<String>,
+) -> Response {
     match find(&dashboard, &review_id).await {
         Ok(Some(detail)) => fragment(detail::detail(&detail, &Reader::of(&visitor, &dashboard))),
         Ok(None) => missing("review"),

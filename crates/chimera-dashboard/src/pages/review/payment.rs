@@ -44,14 +44,17 @@ fn paid_before(question: &PaymentQuestion) -> Markup {
 }
 
 fn look_alike(asked: &str, known: &str) -> Markup {
-    banner(Tone::Danger, &html! {
-        (icons::icon(icons::Icon::Warning))
-        div.look-alike {
-            p { strong { "This is not the address that it looks like." } " The agent has paid the second one; the first is another, made to be taken for it." }
-            p { span.muted { "Asked for" } (address(asked, Some(known))) }
-            p { span.muted { "Known" } (address(known, Some(asked))) }
-        }
-    })
+    banner(
+        Tone::Danger,
+        &html! {
+            (icons::icon(icons::Icon::Warning))
+            div.look-alike {
+                p { strong { "This is not the address that it looks like." } " The agent has paid the second one; the first is another, made to be taken for it." }
+                p { span.muted { "Asked for" } (address(asked, Some(known))) }
+                p { span.muted { "Known" } (address(known, Some(asked))) }
+            }
+        },
+    )
 }
 
 /// A day's counter as it would be. What is reserved for this very payment is not known here, so it is counted as spent on top.

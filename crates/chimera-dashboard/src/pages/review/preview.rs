@@ -14,11 +14,12 @@ use chimera_core::{
     },
     domain::{
         asset::AssetId,
-        hidden::Lines,
+        hidden::{Lines, visible},
         platform::{Limits, Platform, links},
     },
 };
 use maud::{Markup, html};
+use std::borrow::Cow;
 use unicode_segmentation::UnicodeSegmentation;
 
 pub(super) struct Preview<'a> {
@@ -123,8 +124,8 @@ pub(super) fn preview(preview: &Preview<'_>) -> Markup {
                 }
                 (counter(preview))
                 button.button.quiet.width type="button" data-act="width" aria-label="As on a phone, or a desktop" title="As on a phone, or a desktop (p)" {
-                    span.on-phone { (icon(Icon::Phone)) "Phone" }
-                    span.on-desktop { (icon(Icon::Desktop)) "Desktop" }
+                    span.on-phone { (icon(Icon::Phone)) span.label { "Phone" } }
+                    span.on-desktop { (icon(Icon::Desktop)) span.label { "Desktop" } }
                 }
             }
             div.frame {
@@ -174,8 +175,8 @@ fn media(preview: &Preview<'_>, platform: Option<Platform>) -> Markup {
     let address = format!("/assets/{id}");
     html! {
         div.media .masked[is_video && platform == Some(Platform::Tiktok)] {
-            @if is_video { video src=(address) controls preload="metadata" playsinline data-idle aria-label=(preview.alt_text.unwrap_or("The video")) {} }
-            @else { img src=(address) alt=(preview.alt_text.unwrap_or("The picture; it has no description")) loading="lazy" decoding="async"; }
+            @if is_video { video src=(address) controls preload="metadata" playsinline data-idle aria-label=(described(preview, "The video")) {} }
+            @else { img src=(address) alt=(described(preview, "The picture; it has no description")) loading="lazy" decoding="async"; }
             @if is_video && platform == Some(Platform::Tiktok) { span.mask aria-hidden="true" title="Covered by the app's own buttons" {} }
         }
         @match preview.alt_text {
@@ -183,6 +184,11 @@ fn media(preview: &Preview<'_>, platform: Option<Platform>) -> Markup {
             None => p.alt { span.muted { "No description for those who cannot see it." } },
         }
     }
+}
+
+/// For an attribute, where no mark can be drawn.
+fn described<'a>(preview: &Preview<'a>, otherwise: &'a str) -> Cow<'a, str> {
+    visible(preview.alt_text.unwrap_or(otherwise))
 }
 
 /// What the platform itself would draw from a linked page, where it does.
