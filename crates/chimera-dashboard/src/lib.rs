@@ -6,9 +6,11 @@ pub mod access;
 mod api;
 mod operations;
 mod pages;
+mod problem;
 mod reads;
 
 pub use operations::{Operations, Refusal};
+pub use problem::Problem;
 
 use axum::Router;
 use chimera_core::ports::{
