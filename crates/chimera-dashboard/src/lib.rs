@@ -4,12 +4,13 @@
 
 pub mod access;
 mod api;
+mod live;
 mod operations;
 mod pages;
 mod problem;
 mod reads;
 
-pub use operations::{Operations, Refusal};
+pub use operations::{Operations, Refusal, RefusalKind};
 pub use problem::Problem;
 
 use axum::Router;

@@ -8,6 +8,7 @@ use axum::{
 use chimera_core::contracts::checking::Violation;
 use schemars::JsonSchema;
 use serde::Serialize;
+use serde_json::Value;
 
 /// Why a request was not done, and what to do about it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
@@ -28,6 +29,9 @@ pub struct Problem {
     /// How long to wait, where waiting helps; also the header `Retry-After`.
     #[serde(skip_serializing_if = "Option::is_none")]
     retry_after_s: Option<u64>,
+    /// What the thing is now, where it is no longer what was looked at.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    current: Option<Value>,
 }
 
 impl Problem {
@@ -41,6 +45,7 @@ impl Problem {
             next: next.into(),
             violations: Vec::new(),
             retry_after_s: None,
+            current: None,
         }
     }
 
@@ -53,6 +58,12 @@ impl Problem {
     #[must_use]
     pub fn with_retry_after(mut self, seconds: u64) -> Self {
         self.retry_after_s = Some(seconds);
+        self
+    }
+
+    #[must_use]
+    pub fn with_current<T: Serialize>(mut self, current: &T) -> Self {
+        self.current = serde_json::to_value(current).ok();
         self
     }
 
