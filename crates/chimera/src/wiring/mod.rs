@@ -70,7 +70,8 @@ use std::{sync::Arc, time::Duration};
 use tokio::time::timeout;
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
 
-/// The parts that need neither network nor chain: enough to create and show agents.
+/// The parts that need neither network nor chain: enough to create and show agents. Clones share them.
+#[derive(Clone)]
 pub struct Records {
     pub store: SqliteStore,
     pub keystore: Arc<Keystore>,
