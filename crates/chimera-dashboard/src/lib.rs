@@ -9,6 +9,8 @@ mod operations;
 mod pages;
 mod problem;
 mod reads;
+#[cfg(test)]
+mod stage;
 
 pub use operations::{Operations, Refusal, RefusalKind};
 pub use problem::Problem;

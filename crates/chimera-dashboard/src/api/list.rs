@@ -1,7 +1,7 @@
 //! THE LIST: every route below `/api`. The router, the OpenAPI document and the readable page are made from it, and a test walks it.
 
 use super::{
-    changing::{agents as change_agents, answers, calendar, campaigns as change_campaigns, stops},
+    changing::{agents as change_agents, answers, calendar, campaigns as change_campaigns, people, stops},
     document,
     reading::{ListQuery, OfAgentQuery, OfCampaignQuery, agents, campaigns, events, money, reviews},
     route::{
@@ -29,7 +29,7 @@ const ACCEPTED: StatusCode = StatusCode::ACCEPTED;
 
 /// Signing in and out (`/api/session`) is beside this list: it needs no role, and stands with the cookies in `access`.
 pub(super) fn all() -> Vec<Route> {
-    let parts = [about_agents(), about_reviews(), about_campaigns(), about_money(), about_stops(), about_the_api()];
+    let parts = [about_agents(), about_reviews(), about_campaigns(), about_money(), about_stops(), about_people(), about_the_api()];
     parts.into_iter().flatten().collect()
 }
 
@@ -228,6 +228,23 @@ fn about_stops() -> Vec<Route> {
         .refuses(&[404])
         .repeatable(),
         Route::new((Delete, "/api/pauses/{scope}"), "unpause", Operator, "Lifts a pause.", stops::unpause).refuses(&[404]),
+    ]
+}
+
+fn about_people() -> Vec<Route> {
+    vec![
+        Route::new((Get, "/api/people"), "people", Owner, "Who can sign in.", people::list).answers::<people::People>(OK),
+        Route::new((Post, "/api/people"), "add_person", Owner, "Adds somebody; their key is shown this once.", people::add)
+            .body::<people::NewPerson>()
+            .answers::<people::Added>(CREATED)
+            .refuses(&[409]),
+        Route::new((Delete, "/api/people/{name}"), "remove_person", Owner, "Removes somebody, and signs them out everywhere.", {
+            people::remove
+        })
+        .refuses(&[404, 409]),
+        Route::new((Post, "/api/people/{name}/link"), "make_link", Owner, "Makes a link that signs somebody in once.", people::link)
+            .answers::<people::Link>(CREATED)
+            .refuses(&[404]),
     ]
 }
 

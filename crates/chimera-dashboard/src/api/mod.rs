@@ -89,3 +89,6 @@ async fn nothing_there(uri: Uri) -> Problem {
 fn nothing_at(uri: &Uri) -> Problem {
     Problem::new(StatusCode::NOT_FOUND, "not_found", format!("There is nothing at {}.", uri.path()), "/api lists everything there is.")
 }
+
+#[cfg(test)]
+mod tests;
