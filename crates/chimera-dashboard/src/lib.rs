@@ -4,6 +4,7 @@
 
 pub mod access;
 mod api;
+pub mod holding;
 mod live;
 mod operations;
 mod pages;

@@ -3,17 +3,24 @@
 use super::StoreError;
 use crate::contracts::views::people::{PersonRow, Role};
 use async_trait::async_trait;
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, TimeDelta, Utc};
 
 /// A sha-256 of a secret of at least 160 random bits: nothing to guess, so nothing to stretch.
 pub type Digest = [u8; 32];
+
+/// A browser that was away for so long is signed out.
+pub const DEVICE_IDLE_MAX: TimeDelta = TimeDelta::hours(12);
+/// However busy it is, a browser is signed out then.
+pub const DEVICE_GOOD_FOR: TimeDelta = TimeDelta::days(30);
 
 /// Each method is one durable transaction.
 #[async_trait]
 pub trait Access: Send + Sync {
     async fn add_person(&self, person: &NewPerson) -> Result<(), AddPersonError>;
-    /// With their devices and links. `false`: there was nobody of that name. The last owner stays.
+    /// With their devices and links. The last owner stays.
     async fn remove_person(&self, name: &str) -> Result<Removed, StoreError>;
+    /// Another role and key for `name`, whose devices and links end. `false`: there is nobody of that name.
+    async fn replace_key(&self, name: &str, role: Role, key: &Digest) -> Result<bool, StoreError>;
     /// By name.
     async fn people(&self, now: DateTime<Utc>) -> Result<Vec<PersonRow>, StoreError>;
     /// Who has this key.
@@ -24,7 +31,7 @@ pub trait Access: Send + Sync {
     async fn use_link(&self, link: &Digest, now: DateTime<Utc>) -> Result<Option<Person>, StoreError>;
     async fn sign_in(&self, device: &Device) -> Result<(), StoreError>;
     /// Whose browser shows this cookie, if it is signed in `now`; it counts as seen. `idle` is how long it may have been away.
-    async fn seen(&self, cookie: &Digest, now: DateTime<Utc>, idle: chrono::TimeDelta) -> Result<Option<SignedIn>, StoreError>;
+    async fn seen(&self, cookie: &Digest, now: DateTime<Utc>, idle: TimeDelta) -> Result<Option<SignedIn>, StoreError>;
     async fn sign_out(&self, cookie: &Digest) -> Result<(), StoreError>;
     /// Every browser of `name`.
     async fn sign_out_everywhere(&self, name: &str) -> Result<u64, StoreError>;

@@ -45,10 +45,15 @@ pub enum EventKind {
     Post,
     Payment,
     Campaign,
+    /// A person's answer that is held for a moment.
+    Answer,
+    /// Who may look and act.
+    Person,
 }
 
 impl EventKind {
-    pub const ALL: [Self; 6] = [Self::Task, Self::Decision, Self::Review, Self::Post, Self::Payment, Self::Campaign];
+    pub const ALL: [Self; 8] =
+        [Self::Task, Self::Decision, Self::Review, Self::Post, Self::Payment, Self::Campaign, Self::Answer, Self::Person];
 
     /// One word, the same in every store.
     pub fn name(self) -> &'static str {
@@ -59,6 +64,8 @@ impl EventKind {
             Self::Post => "post",
             Self::Payment => "payment",
             Self::Campaign => "campaign",
+            Self::Answer => "answer",
+            Self::Person => "person",
         }
     }
 

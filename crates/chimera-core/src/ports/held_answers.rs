@@ -3,7 +3,7 @@
 use super::StoreError;
 use crate::contracts::{UuidV4, review::ReviewAnswer};
 use async_trait::async_trait;
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, TimeDelta, Utc};
 
 /// One held answer a review at most, of content or of money. It changes nothing until it is due and somebody carries it out.
 #[async_trait]
@@ -14,7 +14,8 @@ pub trait HeldAnswers: Send + Sync {
     async fn take_back(&self, review_id: UuidV4, by: &str, now: DateTime<Utc>) -> Result<TakenBack, StoreError>;
     /// Those that are due `now`, oldest first. They stay held until `done`.
     async fn due(&self, now: DateTime<Utc>, limit: usize) -> Result<Vec<ReviewAnswer>, StoreError>;
-    /// It was carried out, or cannot be: then `failure` says why, and whoever looks at the review is told.
+    /// It was carried out, or cannot be: then `failure` says why, and whoever looks at the review is told. Where the very answer is on record
+    /// all the same, it was carried out before a crash, and nothing failed.
     async fn done(&self, review_id: UuidV4, failure: Option<&str>) -> Result<(), StoreError>;
     /// When the next one is due.
     async fn next_due(&self) -> Result<Option<DateTime<Utc>>, StoreError>;
@@ -47,6 +48,9 @@ pub enum TakenBack {
     /// It took effect, or there was none.
     TooLate,
 }
+
+/// What was answered to a change is known for so long.
+pub const IDEMPOTENCY_KEPT_FOR: TimeDelta = TimeDelta::hours(24);
 
 /// What was answered to a change, for whoever asks for the same once more.
 #[async_trait]

@@ -1,5 +1,6 @@
 //! The command line: words, flags and their help. One file for each group of commands; this one lists them.
 
+mod access;
 mod agent;
 mod campaign;
 mod eval;
@@ -9,6 +10,7 @@ mod running;
 mod trends;
 mod wallet;
 
+pub use access::{AccessCommand, RoleName};
 pub use agent::{AgentCommand, ForgetFlags};
 pub use campaign::{CampaignCommand, ContentTypeFlag, CreateFlags, PauseFlags, ScheduleFlags};
 pub use eval::{EvalFlags, EvalTask};
@@ -100,6 +102,9 @@ pub enum Command {
     /// See and decide what waits for a person
     #[command(subcommand)]
     Review(ReviewCommand),
+    /// Say who may look and act in mission control: people, their roles, keys and sign-in links
+    #[command(subcommand)]
+    Access(AccessCommand),
     /// Read, check and export what was done: payments, refusals, posts and people's acts
     #[command(subcommand)]
     Ledger(LedgerCommand),

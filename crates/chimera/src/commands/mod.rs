@@ -1,5 +1,6 @@
 //! One file per command. Each answers whether its work was done; what went wrong is told here, once.
 
+mod access;
 mod agent;
 mod backup;
 mod call;
@@ -59,6 +60,7 @@ pub async fn run(cli: Cli, environment: Environment) -> ExitCode {
         Command::Worker => roles::run(context, &[Role::Worker]).await,
         Command::Judge => roles::run(context, &[Role::Judge, Role::Publisher]).await,
         Command::Review(command) => review::run(context, command).await,
+        Command::Access(command) => access::run(context, command).await,
         Command::Ledger(command) => ledger::run(context, command).await,
         Command::Backup { file } => backup::back_up(&context, &file).await,
         Command::Restore { file } => backup::restore(&context, &file).await,

@@ -14,6 +14,7 @@ use crate::{
 use anyhow::{Context as _, Result};
 use axum::{Json, Router, http::StatusCode, response::IntoResponse, routing::get};
 use chimera_core::{policy::spending::Rule, ports::swarm::Backlog, swarm::runtime::Role as SwarmRole};
+use chimera_dashboard::access;
 use chrono::TimeDelta;
 use nix::sys::resource::{Resource, getrlimit, setrlimit};
 use serde_json::json;
@@ -61,18 +62,25 @@ pub async fn serve(app: &App, listener: TcpListener, output: &Output, roles: &[S
     raise_descriptors()?;
     let address = listener.local_addr()?;
     let token = app.settings.token()?;
-    let mut options = HttpOptions::default();
-    if !address.ip().is_loopback() {
-        options.allowed_hosts.push(address.ip().to_string());
+    let public_url = app.settings.file.server.public_address()?;
+    if !address.ip().is_loopback() && public_url.as_ref().is_none_or(|url| url.scheme() != "https") {
+        tracing::warn!(
+            "{address} can be reached from outside without encryption: whoever is on the way reads keys and cookies; docs/access.md says how to put a proxy with HTTPS in front"
+        );
     }
+    let options = HttpOptions::of_server(address, public_url.as_ref());
     let health = Router::new().route("/healthz", get(|| async { Json(json!({ "ok": true })) })).route("/readyz", get(ready(app)));
     let router = health.merge(mcp::http_router(app.server(cancel.clone()), &options, token.expose(), cancel.clone()));
-    let router = router.merge(mcp::assets_router(app.records.assets(), token.expose()));
+    let people = chimera_dashboard::Settings { owner_token: token.expose().to_owned(), public_url, port: address.port() };
+    let store = Arc::new(app.records.store.clone());
+    let assets = access::guard_files(mcp::assets_router(app.records.assets()), store, app.records.clock.clone(), &people);
+    let router = router.merge(assets);
     // Reading needs the token off loopback.
     let metrics = Metrics::start(Arc::new(app.records.store.clone()), app.records.clock.clone()).await?;
     let read_token = (!address.ip().is_loopback()).then(|| token.expose().to_owned());
     let router = router.merge(metrics::router(metrics, read_token));
     let gate = Gate::new(&options, Some(token.expose()));
+    access::ensure_owner(&app.records.store, token.expose(), app.records.clock.now()).await?;
     let token_file = app.settings.data_dir.join("token");
     let shown = json!({ "mcp": format!("http://{address}/mcp"), "health": format!("http://{address}/healthz") });
     output.show(&shown, |out| {

@@ -64,11 +64,14 @@ impl Default for ConfigFile {
 #[serde(deny_unknown_fields, default)]
 pub struct ServerSection {
     pub listen: String,
+    /// As people reach the server, where that is not the address it listens on: `https://` and a name.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub public_url: Option<String>,
 }
 
 impl Default for ServerSection {
     fn default() -> Self {
-        Self { listen: "127.0.0.1:8420".to_owned() }
+        Self { listen: "127.0.0.1:8420".to_owned(), public_url: None }
     }
 }
 

@@ -6,6 +6,7 @@ pub mod file;
 pub mod model;
 pub mod secrecy;
 mod secrets;
+mod server;
 mod social;
 mod trends;
 
@@ -192,6 +193,7 @@ fn check_ranges(file: &ConfigFile) -> Result<()> {
     if judge.reject_below > judge.approve_above {
         bail!("judge.reject_below ({}) is above judge.approve_above ({})", judge.reject_below, judge.approve_above);
     }
+    file.server.public_address()?;
     file.trends.check()?;
     for id in file.chains.keys().chain([&file.default_chain]) {
         if id.parse::<u64>().is_err() {

@@ -24,6 +24,8 @@ fn malformed_configurations_are_refused_with_their_line_or_their_key() {
     let table = [
         ("x", "chimera.toml:1:"),
         ("\n[server]\nlisten = 5", "chimera.toml:3:"),
+        ("[server]\npublic_url = 'chimera.example'", "server.public_url is"),
+        ("[server]\npublic_url = 'https://chimera.example/app'", "without a path"),
         ("[judge]\napprove_above = 2.0", "judge.approve_above is 2"),
         ("[judge]\napprove_above = 0.1", "judge.reject_below (0.7) is above"),
         ("[trends]\nitems_min = 0\nvoices_min = 0", "trends.items_min and trends.voices_min are at least 1"),

@@ -1,6 +1,5 @@
-//! Pictures and videos over HTTP at `/assets/{asset_id}`, for whoever has the token. Their bytes never change, so they may be kept.
+//! Pictures and videos over HTTP at `/assets/{asset_id}`. Who may see them is asked before. Their bytes never change, so they may be kept.
 
-use super::gate::refusal_without;
 use axum::{
     Json, Router,
     extract::{Path, State},
@@ -18,22 +17,13 @@ use chimera_core::{
 use serde_json::json;
 use std::{ops::Range, sync::Arc};
 
-struct Door {
-    assets: Arc<dyn Assets>,
-    token: String,
+pub fn assets_router(assets: Arc<dyn Assets>) -> Router {
+    Router::new().route("/assets/{asset_id}", get(serve_asset)).with_state(assets)
 }
 
-pub fn assets_router(assets: Arc<dyn Assets>, token: &str) -> Router {
-    let door = Arc::new(Door { assets, token: token.to_owned() });
-    Router::new().route("/assets/{asset_id}", get(serve_asset)).with_state(door)
-}
-
-async fn serve_asset(State(door): State<Arc<Door>>, Path(id): Path<String>, headers: HeaderMap) -> Response {
-    if let Some(refusal) = refusal_without(&door.token, &headers) {
-        return refusal;
-    }
+async fn serve_asset(State(assets): State<Arc<dyn Assets>>, Path(id): Path<String>, headers: HeaderMap) -> Response {
     let Ok(id) = id.parse::<AssetId>() else { return missing() };
-    match find(door.assets.as_ref(), &id).await {
+    match find(assets.as_ref(), &id).await {
         Ok(Some((record, bytes))) => answer(&record, bytes, &headers),
         Ok(None) => missing(),
         Err(error) => {

@@ -1,5 +1,5 @@
 //! Accepts connections and gives each its deadlines. Accepting never waits for anybody: a connection that has shown no key has a few seconds
-//! for one request, and makes room when others come; one that has shown the key stays, streams for as long as it likes, and is closed when
+//! for one request, and makes room when others come; one that has shown a key, or a browser's cookie, stays, streams for as long as it likes, and is closed when
 //! it asks nothing for long or does not take what it is sent.
 
 use super::{
@@ -8,9 +8,11 @@ use super::{
 };
 use axum::{
     Router,
+    extract::ConnectInfo,
     http::{HeaderValue, header},
     response::Response,
 };
+use chimera_dashboard::access::Known;
 use hyper::{
     Request,
     body::Incoming,
@@ -116,7 +118,7 @@ impl Server {
         let (server, visitor) = (Arc::clone(&self), Arc::clone(&visit));
         let answering = service_fn(move |request| {
             let (server, visitor) = (Arc::clone(&server), Arc::clone(&visitor));
-            async move { Ok::<_, Infallible>(server.answer(&visitor, request).await) }
+            async move { Ok::<_, Infallible>(server.answer(&visitor, address, request).await) }
         });
         let mut connection = pin!(self.http.serve_connection(io, answering));
         let mut strangers_end = pin!(sleep(STRANGER_MAX));
@@ -154,7 +156,8 @@ impl Server {
         }
     }
 
-    async fn answer(&self, visit: &Visit, request: Request<Incoming>) -> Response {
+    async fn answer(&self, visit: &Visit, address: SocketAddr, mut request: Request<Incoming>) -> Response {
+        request.extensions_mut().insert(ConnectInfo(address));
         let is_known = self.gate.knows(request.headers());
         if is_known {
             visit.let_in();
@@ -168,6 +171,10 @@ impl Server {
                 Err(never) => match never {},
             },
         };
+        // A person's key and a browser's cookie are known to the store alone, so only the answer tells whether they are good.
+        if response.extensions().get::<Known>().is_some() {
+            visit.let_in();
+        }
         // One request is all that a stranger gets. Who is let in stays so.
         if !visit.is_let_in() {
             response.headers_mut().insert(header::CONNECTION, HeaderValue::from_static("close"));

@@ -6,6 +6,8 @@ use axum::{
     response::{IntoResponse, Response},
 };
 use serde_json::json;
+use std::net::SocketAddr;
+use url::Url;
 
 /// Who may knock. `Host` and `Origin` keep web pages of strangers away from a server on this machine.
 #[derive(Debug, Clone)]
@@ -23,6 +25,23 @@ impl Default for HttpOptions {
             allowed_hosts: texts(["localhost", "127.0.0.1", "::1"]),
             allowed_origins: texts(["http://localhost:*", "http://127.0.0.1:*", "http://[::1]:*"]),
         }
+    }
+}
+
+impl HttpOptions {
+    /// Of a server that listens on `address`, and is known to people by `public_url`.
+    pub fn of_server(address: SocketAddr, public_url: Option<&Url>) -> Self {
+        let mut options = Self::default();
+        let ip = address.ip();
+        if !ip.is_loopback() && !ip.is_unspecified() {
+            options.allowed_hosts.push(ip.to_string());
+            options.allowed_origins.push(format!("http://{address}"));
+        }
+        if let Some((url, host)) = public_url.and_then(|url| url.host_str().map(|host| (url, host))) {
+            options.allowed_hosts.push(bare(host).to_owned());
+            options.allowed_origins.push(url.origin().ascii_serialization());
+        }
+        options
     }
 }
 
@@ -176,6 +195,38 @@ mod tests {
             assert!(!passes("/any", &["localhost"], &[strange]), "{strange}");
         }
         assert!(!passes("/any", &["localhost"], &["http://localhost", "http://evil.example"]));
+    }
+
+    #[test]
+    fn a_server_is_known_by_the_address_it_listens_on_and_by_its_public_one() {
+        let passes = |listen: &str, public_url: Option<&str>, host: &str, origin: Option<&str>| {
+            let options = HttpOptions::of_server(listen.parse().unwrap(), public_url.map(|url| url.parse().unwrap()).as_ref());
+            let named = |name: header::HeaderName, value: &str| (name, value.parse().unwrap());
+            let headers = std::iter::once(named(header::HOST, host)).chain(origin.map(|origin| named(header::ORIGIN, origin))).collect();
+            Gate::new(&options, None).refusal(&"/".parse().unwrap(), &headers).is_none()
+        };
+        let public = Some("https://chimera.example");
+        for (listen, public_url, host, origin) in [
+            ("0.0.0.0:8420", None, "localhost:8420", Some("http://localhost:8420")),
+            ("192.0.2.1:8420", None, "192.0.2.1:8420", Some("http://192.0.2.1:8420")),
+            ("[2001:db8::1]:8420", None, "[2001:db8::1]:8420", Some("http://[2001:db8::1]:8420")),
+            ("0.0.0.0:8420", public, "chimera.example", Some("https://chimera.example")),
+            ("127.0.0.1:8420", public, "127.0.0.1:8420", Some("https://chimera.example")),
+            ("0.0.0.0:8420", Some("http://box:8420"), "box:8420", Some("http://box:8420")),
+            ("0.0.0.0:8420", Some("https://[2001:db8::2]"), "[2001:db8::2]", None),
+        ] {
+            assert!(passes(listen, public_url, host, origin), "{listen} {public_url:?} {host} {origin:?}");
+        }
+        for (listen, public_url, host, origin) in [
+            ("0.0.0.0:8420", None, "chimera.example", None),
+            ("0.0.0.0:8420", None, "192.0.2.1:8420", None),
+            ("192.0.2.1:8420", None, "192.0.2.1:8420", Some("http://192.0.2.1:9000")),
+            ("0.0.0.0:8420", public, "evil.example", None),
+            ("0.0.0.0:8420", public, "chimera.example", Some("http://chimera.example")),
+            ("0.0.0.0:8420", public, "chimera.example", Some("https://chimera.example.evil.example")),
+        ] {
+            assert!(!passes(listen, public_url, host, origin), "{listen} {public_url:?} {host} {origin:?}");
+        }
     }
 
     #[test]

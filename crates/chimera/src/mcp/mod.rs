@@ -1,5 +1,6 @@
 //! The MCP server: the skills as tools, the records as resources, and three prompts, over stdio, HTTP and memory, in every
-//! protocol revision from 2024-11-05 to 2026-07-28. The only place that serves MCP. Depends on the core alone.
+//! protocol revision from 2024-11-05 to 2026-07-28. The only place that serves MCP. Depends on the core,
+//! and on mission control for its mark on the answers to those it knows.
 
 mod assets;
 mod changes;

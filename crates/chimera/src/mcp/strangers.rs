@@ -1,4 +1,4 @@
-//! Connections that have not shown a key. There is room for so many, for each address and in all; who comes when it is full takes the place
+//! Connections that have shown neither a key nor a browser's cookie. There is room for so many, for each address and in all; who comes when it is full takes the place
 //! of the one that has asked nothing for longest, so that nobody has to wait for those who only hold theirs.
 
 use std::{

@@ -1,6 +1,7 @@
 //! One integration binary: what strangers can do to Chimera from outside.
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on stops")]
 
+mod access;
 mod agentkit;
 mod anvil;
 mod asking;

@@ -1,6 +1,7 @@
 //! The core's ports on one SQLite file. All writes of a process go through one thread that commits them in groups;
 //! reads run beside it on connections of their own. One file per port.
 
+mod access;
 mod agents;
 mod assets;
 mod backlog;
@@ -12,6 +13,8 @@ mod copy;
 mod engagement;
 mod error;
 mod events;
+mod held_answers;
+mod idempotency;
 mod judgements;
 pub mod ledger;
 mod memories;

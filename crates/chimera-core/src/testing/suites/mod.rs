@@ -2,6 +2,7 @@
 
 #![expect(clippy::unwrap_used, reason = "a suite is a test, and fails by panicking")]
 
+pub mod access;
 pub mod agents;
 pub mod assets;
 pub mod backlog;
@@ -11,6 +12,8 @@ pub mod claims;
 pub mod confidence;
 pub mod engagement;
 pub mod events;
+pub mod held_answers;
+pub mod idempotency;
 pub mod judgements;
 pub mod ledger;
 pub mod memories;

@@ -10,6 +10,7 @@ mod judging;
 mod ledger_sealing;
 mod ledger_tampering;
 mod opening;
+mod people;
 mod publishing;
 mod query_plans;
 mod rulings;
@@ -139,6 +140,10 @@ async fn no_step_of_a_task_calls_a_function_to_be_told() {
         "INSERT OR FAIL INTO posts (task_number, post_id, task_id, result_id, campaign_id, agent_id, platform, text, status) \
          VALUES (1, '', '', '', '', '', '', '', '')",
         "UPDATE OR FAIL posts SET status = 'published' WHERE number = 1",
+        "INSERT OR FAIL INTO people (name, role, key, added_at) VALUES ('', '', x'', 0)",
+        "INSERT OR FAIL INTO devices (cookie, name, change_key, signed_in_at, seen_at, until) VALUES (x'', '', x'', 0, 0, 0)",
+        "INSERT OR FAIL INTO held_answers (review_id, task_id, by, answer, effective_at, state) VALUES ('', '', '', '', 0, '')",
+        "UPDATE OR FAIL held_answers SET state = 'done' WHERE number = 1",
     ] {
         let explain = format!("EXPLAIN {step}");
         let opcodes = store.read(move |db| columns::rows(db, &explain, [], |row| row.get::<_, String>(1))).await.unwrap();
