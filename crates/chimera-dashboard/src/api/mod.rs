@@ -10,7 +10,10 @@ mod reading;
 pub(crate) mod request;
 mod route;
 
-use crate::{Dashboard, Problem, access::Visitor};
+use crate::{
+    Dashboard, Problem,
+    access::{Visitor, require},
+};
 use axum::{
     Router,
     extract::{RawPathParams, Request, State},
@@ -44,9 +47,7 @@ async fn serve(
     request: Request,
 ) -> Result<Response, Problem> {
     let visitor = request.extensions().get::<Visitor>().cloned().ok_or_else(nobody)?;
-    if visitor.role < route.role {
-        return Err(forbidden(&visitor, route));
-    }
+    require(&visitor, route.role)?;
     let parameters = parameters.map_err(|_not_text| nothing_at(request.uri()))?;
     let call = Call::read(route, visitor, &parameters, request).await?;
     if route.is_repeatable {
@@ -61,15 +62,6 @@ fn nobody() -> Problem {
         "not_signed_in",
         "This needs somebody who is signed in.",
         "Sign in, or send the header \"Authorization: Bearer KEY\" with your key.",
-    )
-}
-
-fn forbidden(visitor: &Visitor, route: &Route) -> Problem {
-    Problem::new(
-        StatusCode::FORBIDDEN,
-        "role_needed",
-        format!("This takes the role {}, and {} is {}.", route.role.name(), visitor.name, visitor.role.name()),
-        format!("Ask somebody who is {} to do it, or an owner for the role.", route.role.name()),
     )
 }
 

@@ -136,7 +136,8 @@ async fn every_violation_of_a_body_is_named_at_once_and_nothing_is_done() {
     paths.sort_unstable();
     assert_eq!(paths, ["/agent_ids/0", "/goal", "/platforms/0", "/posts_max", "/surprise"]);
 
-    for (body, kind, status) in [("{", "application/json", 400), ("{}", "text/plain", 415), ("[]", "application/json; charset=utf-8", 422)] {
+    for (body, kind, status) in [("{", "application/json", 400), ("{}", "text/plain", 415), ("[]", "application/json; charset=utf-8", 422)]
+    {
         let request = axum::http::Request::post("/api/freezes").header(header::CONTENT_TYPE, kind);
         let mut request = request.body(Body::from(body)).unwrap();
         request.extensions_mut().insert(Visitor { name: "lena".parse().unwrap(), role: Role::Owner });

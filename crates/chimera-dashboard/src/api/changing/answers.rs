@@ -3,8 +3,9 @@
 use super::{answer as answered, done};
 use crate::{
     Dashboard, Problem,
-    access::Visitor,
+    access::{Visitor, require},
     api::request::{Call, no_such},
+    holding::HOLD_FOR,
 };
 use axum::{http::StatusCode, response::Response};
 use chimera_core::{
@@ -20,13 +21,9 @@ use chimera_core::{
     },
     ports::held_answers::{Holding, TakenBack},
 };
-use chrono::TimeDelta;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
-
-/// How long an answer can be taken back.
-const HELD_FOR: TimeDelta = TimeDelta::seconds(8);
 
 /// A person's word on a review.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -154,13 +151,8 @@ async fn find(dashboard: &Dashboard, review_id: UuidV4) -> Result<ReviewDetail, 
 
 async fn hold(dashboard: &Dashboard, visitor: &Visitor, review: &ReviewDetail, answer: Answer) -> Result<Held, Problem> {
     let review_id = review.row.review_id;
-    if review.row.kind == ReviewKind::Money && visitor.role < Role::Operator {
-        return Err(Problem::new(
-            StatusCode::FORBIDDEN,
-            "role_needed",
-            format!("This is about money, which takes the role operator; {} has the role {}.", visitor.name, visitor.role.name()),
-            "Ask somebody with the role operator to decide it.",
-        ));
+    if review.row.kind == ReviewKind::Money {
+        require(visitor, Role::Operator)?;
     }
     let slips = slips(review, &answer);
     if !slips.is_empty() {
@@ -185,7 +177,7 @@ async fn hold(dashboard: &Dashboard, visitor: &Visitor, review: &ReviewDetail, a
     };
     // What would be refused is refused now, while whoever wrote it still looks at it.
     dashboard.operations.check_answer(&answer).await?;
-    let effective_at = now + HELD_FOR;
+    let effective_at = now + HOLD_FOR;
     match dashboard.held.hold(&answer, effective_at).await? {
         Holding::Held => Ok(Held { review_id, effective_at: UtcTime(effective_at) }),
         Holding::HeldBy { by, effective_at } => Err(Problem::new(
