@@ -103,6 +103,7 @@ fn exposition(counted: &Tally, standing: &Standing, now: DateTime<Utc>, resident
         (EventKind::Post, "chimera_post_transitions_total", "state", "Posts approved, sending and ended."),
         (EventKind::Payment, "chimera_payment_transitions_total", "state", "Payments by the state they came to."),
         (EventKind::Campaign, "chimera_campaign_transitions_total", "state", "Changes of campaigns."),
+        (EventKind::Stop, "chimera_stops_total", "state", "Freezes, holds and pauses, set and lifted."),
     ] {
         page.family(name, "counter", help);
         for ((of, state), number) in &counted.counts {

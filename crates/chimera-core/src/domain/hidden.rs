@@ -39,6 +39,18 @@ pub fn visible_line(text: &str) -> Cow<'_, str> {
     shown(text, Lines::One)
 }
 
+/// The beginning of a text on one line, for lists: runs of white space and control characters are one space, what hides is written out, and
+/// what is longer ends with `…`.
+pub fn excerpt(text: &str, chars_max: usize) -> String {
+    let plain: String = text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
+    let plain = visible_line(&plain).split_whitespace().collect::<Vec<_>>().join(" ");
+    if plain.chars().count() <= chars_max {
+        return plain;
+    }
+    let kept: String = plain.chars().take(chars_max.saturating_sub(1)).collect();
+    format!("{kept}…")
+}
+
 fn shown(text: &str, lines: Lines) -> Cow<'_, str> {
     if !text.chars().any(|c| is_hidden(c) && !(c == '\n' && lines == Lines::Many)) {
         return Cow::Borrowed(text);

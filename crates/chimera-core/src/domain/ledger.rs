@@ -3,6 +3,7 @@
 mod day_budgets;
 mod entries;
 mod postings;
+mod sentence;
 
 pub use day_budgets::{BudgetCounter, BudgetDifference, BudgetKind, DayBudgets};
 pub use entries::{
@@ -10,6 +11,7 @@ pub use entries::{
     reversal_entry, settlement_entry, unfreeze_entry,
 };
 pub use postings::{Account, Movement, NotAccount, NotPostings, Posting, Postings, Side};
+pub use sentence::Sentences;
 
 use super::AgentId;
 use crate::contracts::UuidV4;

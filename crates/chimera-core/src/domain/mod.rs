@@ -1,6 +1,7 @@
 //! Values that are valid by construction. Depends on `contracts` only.
 
 pub mod agent_id;
+pub mod agent_state;
 pub mod asset;
 pub mod author;
 pub mod campaign;
@@ -14,6 +15,7 @@ pub mod money;
 pub mod percent;
 pub mod platform;
 pub mod praise;
+pub mod review;
 pub mod soul;
 pub mod task;
 pub mod transfer;

@@ -29,7 +29,7 @@ pub struct Event {
     pub state: String,
     /// The id of what moved; a decision's is that of its result, where it has one.
     pub subject: String,
-    /// `None` for a campaign.
+    /// `None` for what is of no task: a campaign, a stop, an agent.
     pub task_id: Option<UuidV4>,
     pub campaign_id: Option<String>,
     pub agent_id: Option<String>,
@@ -45,6 +45,11 @@ pub enum EventKind {
     Post,
     Payment,
     Campaign,
+    /// A freeze, a wallet's hold or a pause: frozen, unfrozen, held, released, paused, resumed. Its subject is an agent, or `*` for all.
+    Stop,
+    Agent,
+    Calendar,
+    Trend,
     /// A person's answer that is held for a moment.
     Answer,
     /// Who may look and act.
@@ -52,8 +57,20 @@ pub enum EventKind {
 }
 
 impl EventKind {
-    pub const ALL: [Self; 8] =
-        [Self::Task, Self::Decision, Self::Review, Self::Post, Self::Payment, Self::Campaign, Self::Answer, Self::Person];
+    pub const ALL: [Self; 12] = [
+        Self::Task,
+        Self::Decision,
+        Self::Review,
+        Self::Post,
+        Self::Payment,
+        Self::Campaign,
+        Self::Stop,
+        Self::Agent,
+        Self::Calendar,
+        Self::Trend,
+        Self::Answer,
+        Self::Person,
+    ];
 
     /// One word, the same in every store.
     pub fn name(self) -> &'static str {
@@ -64,6 +81,10 @@ impl EventKind {
             Self::Post => "post",
             Self::Payment => "payment",
             Self::Campaign => "campaign",
+            Self::Stop => "stop",
+            Self::Agent => "agent",
+            Self::Calendar => "calendar",
+            Self::Trend => "trend",
             Self::Answer => "answer",
             Self::Person => "person",
         }

@@ -19,4 +19,5 @@ pub mod runtime;
 mod samples;
 pub mod spans;
 pub mod stuck;
+pub mod task_story;
 pub mod worker;

@@ -53,7 +53,14 @@ impl SpanMaker {
                 false
             }
             EventKind::Post | EventKind::Payment => task.acted(task_id, event, &mut spans),
-            EventKind::Review | EventKind::Campaign | EventKind::Answer | EventKind::Person => false,
+            EventKind::Review
+            | EventKind::Campaign
+            | EventKind::Stop
+            | EventKind::Agent
+            | EventKind::Calendar
+            | EventKind::Trend
+            | EventKind::Answer
+            | EventKind::Person => false,
         };
         if is_over && let Some(task) = self.tasks.remove(&task_id) {
             spans.push(task.whole(task_id, event));

@@ -189,7 +189,7 @@ impl Worker<'_> {
 }
 
 /// A person's word counts before the Judge's.
-fn feedback_on(attempt: Attempt) -> Option<AttemptFeedback> {
+pub fn feedback_on(attempt: Attempt) -> Option<AttemptFeedback> {
     let rejected_text = attempt.result.artifact?.payload_text?;
     let (reason, by) = match attempt.answer.filter(|answer| answer.action == ReviewAction::Reject) {
         Some(answer) => (answer.reason.unwrap_or_default(), FeedbackBy::Person),

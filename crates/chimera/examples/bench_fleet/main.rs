@@ -135,13 +135,7 @@ impl Watch<'_> {
                     self.judged.entry(task_id).or_insert(took);
                 }
             }
-            EventKind::Task
-            | EventKind::Review
-            | EventKind::Post
-            | EventKind::Payment
-            | EventKind::Campaign
-            | EventKind::Answer
-            | EventKind::Person => {}
+            _ => {}
         }
     }
 }

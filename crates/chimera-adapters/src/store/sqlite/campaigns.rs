@@ -23,6 +23,8 @@ use chrono::{DateTime, Utc};
 use rusqlite::{Connection, OptionalExtension, Row, params, types::Type};
 
 pub(super) const ALERTS: &str = "SELECT alert FROM trend_alerts WHERE campaign_id = ?1 ORDER BY created_at DESC, number DESC LIMIT ?2";
+pub(super) const ALERTS_BEFORE: &str = "SELECT alert FROM trend_alerts INDEXED BY trend_alerts_of_campaign \
+     WHERE campaign_id = ?1 AND created_at <= ?2 ORDER BY created_at DESC, number DESC LIMIT ?3";
 pub(super) const DUE: &str = "SELECT campaign_id FROM campaigns WHERE status = 'running' AND looked_at < ?1 ORDER BY looked_at LIMIT ?2";
 /// What a payment that was given up would have cost is free again.
 const PAYMENTS: &str = "SELECT json_extract(task, '$.transaction.params.amount_wei_or_units') FROM tasks \
@@ -44,7 +46,13 @@ impl Campaigns for SqliteStore {
                 "INSERT INTO campaigns (campaign_id, goal, posts_max, state_version, status, resource_uris) \
                  VALUES (?1, ?2, {POSTS_MAX}, 1, ?3, ?4) ON CONFLICT DO NOTHING"
             );
-            db.execute(&create, params![campaign_id, goal, CampaignStatus::Draft.name(), resource_uris]).map(drop).or_store_error()
+            let added = db.execute(&create, params![campaign_id, goal, CampaignStatus::Draft.name(), resource_uris]).or_store_error()?;
+            if added > 0 {
+                let agents =
+                    "INSERT INTO campaign_agents (campaign_id, agent_id) SELECT DISTINCT ?1, value FROM json_each(?2, '$.agent_ids')";
+                db.execute(agents, params![campaign_id, goal]).or_store_error()?;
+            }
+            Ok(())
         })
         .await
     }
@@ -99,8 +107,8 @@ impl Campaigns for SqliteStore {
         let alert = alert.clone();
         self.write(move |db| {
             db.execute(
-                "INSERT INTO trend_alerts (event_id, campaign_id, created_at, alert) VALUES (?1, ?2, ?3, ?4) ON CONFLICT DO NOTHING",
-                params![alert.event_id.to_string(), alert.campaign_id, micros(alert.created_at.0), to_json(&alert)],
+                "INSERT INTO trend_alerts (event_id, campaign_id, created_at, alert, agent_id) VALUES (?1, ?2, ?3, ?4, ?5) ON CONFLICT DO NOTHING",
+                params![alert.event_id.to_string(), alert.campaign_id, micros(alert.created_at.0), to_json(&alert), alert.agent_id],
             )
             .map(drop)
             .or_store_error()

@@ -13,6 +13,9 @@ use rusqlite::{Connection, Row, params, types::Type};
 use std::collections::BTreeMap;
 
 const EVENTS: &str = "SELECT number, at, kind, state, subject, task_id, campaign_id, agent_id, attempt FROM events WHERE number > ?1 ORDER BY number LIMIT ?2";
+/// By the task's number, oldest first.
+pub(super) const OF_TASK: &str = "SELECT number, at, kind, state, subject, task_id, campaign_id, agent_id, attempt \
+     FROM events INDEXED BY events_of_task WHERE task_number = ?1 ORDER BY number LIMIT ?2";
 const TALLY: &str = "SELECT kind, state, count(*), max(number) FROM events WHERE number > ?1 GROUP BY kind, state";
 /// Open tasks alone have an entry in this index.
 pub(super) const OPEN_TASKS: &str =
@@ -74,7 +77,7 @@ fn standing(db: &Connection) -> Result<Standing, StoreError> {
     })
 }
 
-fn event(row: &Row<'_>) -> rusqlite::Result<Event> {
+pub(super) fn event(row: &Row<'_>) -> rusqlite::Result<Event> {
     Ok(Event {
         number: count(row, 0)?,
         at: time(row, 1)?,

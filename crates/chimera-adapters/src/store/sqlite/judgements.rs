@@ -15,8 +15,10 @@ use chimera_core::{
         result::WorkerResult,
         review::{ReviewAnswer, ReviewItem, ReviewStatus},
         task::AgentTask,
+        views::reviews::ReviewKind,
     },
     domain::{
+        AgentId,
         campaign::{Budget, CampaignStatus},
         task::{TaskEvent, TaskState},
     },
@@ -75,9 +77,15 @@ impl Judgements for SqliteStore {
 
 /// One without a result. A decision that was made before is not made again.
 pub(super) fn record(db: &Connection, decision: &JudgeDecision) -> Result<(), StoreError> {
-    let insert = "INSERT INTO decisions (decision_id, result_id, task_id, task_number, decision, verdict) \
-         VALUES (?1, NULL, ?2, (SELECT number FROM tasks WHERE task_id = ?2), ?3, ?4) ON CONFLICT DO NOTHING";
-    let row = params![decision.decision_id.to_string(), decision.task_id.to_string(), to_json(decision), to_word(&decision.decision)];
+    record_of(db, decision, None)
+}
+
+/// The same, of a task that need not be ours: then the agent is known to the caller alone.
+pub(super) fn record_of(db: &Connection, decision: &JudgeDecision, agent: Option<&AgentId>) -> Result<(), StoreError> {
+    let insert = "INSERT INTO decisions (decision_id, result_id, task_id, task_number, decision, verdict, agent_id) \
+         VALUES (?1, NULL, ?2, (SELECT number FROM tasks WHERE task_id = ?2), ?3, ?4, ?5) ON CONFLICT DO NOTHING";
+    let (decision_id, task_id) = (decision.decision_id.to_string(), decision.task_id.to_string());
+    let row = params![decision_id, task_id, to_json(decision), to_word(&decision.decision), agent.map(AgentId::as_str)];
     db.prepare_cached(insert).and_then(|mut insert| insert.execute(row)).map(drop).or_store_error()
 }
 
@@ -351,14 +359,22 @@ impl Judged {
 }
 
 pub(super) fn add_review(db: &Connection, review: &ReviewItem) -> Result<(), StoreError> {
+    add_review_of(db, review, ReviewKind::of(review))
+}
+
+/// Whether a post left, which its review does not tell.
+pub(super) fn add_review_of(db: &Connection, review: &ReviewItem, kind: ReviewKind) -> Result<(), StoreError> {
     db.execute(
-        "INSERT INTO reviews (review_id, task_id, review, status, asked_at) VALUES (?1, ?2, ?3, ?4, ?5) ON CONFLICT DO NOTHING",
+        "INSERT INTO reviews (review_id, task_id, review, status, asked_at, agent_id, kind) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7) \
+         ON CONFLICT DO NOTHING",
         params![
             review.review_id.to_string(),
             review.task_id.to_string(),
             to_json(review),
             to_word(&review.status),
-            micros(review.created_at.0)
+            micros(review.created_at.0),
+            review.agent_id,
+            kind.name()
         ],
     )
     .map(drop)
@@ -376,7 +392,7 @@ pub(super) fn close_review(
     status: ReviewStatus,
     answer: Option<&ReviewAnswer>,
 ) -> Result<(), StoreError> {
-    let close = "UPDATE reviews SET status = ?2, answer = ?3 WHERE review_id = ?1";
+    let close = "UPDATE reviews SET status = ?2, answer = ?3, closed_at = (SELECT at FROM present) WHERE review_id = ?1";
     db.execute(close, params![review_id.to_string(), to_word(&status), answer.map(to_json)]).map(drop).or_store_error()
 }
 

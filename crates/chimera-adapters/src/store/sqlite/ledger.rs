@@ -89,7 +89,7 @@ fn sign(db: &Connection, hash: &str) -> Result<String, StoreError> {
     db.prepare_cached(sign).and_then(|mut sign| sign.query_row([hash], |row| row.get(0))).or_store_error()
 }
 
-const COLUMNS: &str = "number, at, kind, agent_id, task_id, facts, postings, hash, signature";
+pub(super) const ENTRY_COLUMNS: &str = "number, at, kind, agent_id, task_id, facts, postings, hash, signature";
 pub(super) const OF_AGENT: &str = "SELECT number, at, kind, agent_id, task_id, facts, postings, hash, signature FROM ledger \
      WHERE agent_id = ?1 ORDER BY number DESC LIMIT ?2";
 pub(super) const PAGE_OF_AGENT: &str = "SELECT number, at, kind, agent_id, task_id, facts, postings, hash, signature FROM ledger \
@@ -102,8 +102,8 @@ impl Ledger for SqliteStore {
         self.read(move |db| {
             let limit = from_limit(limit);
             match agent {
-                Some(agent) => rows(db, OF_AGENT, params![agent.as_str(), limit], entry),
-                None => rows(db, &format!("SELECT {COLUMNS} FROM ledger ORDER BY number DESC LIMIT ?1"), [limit], entry),
+                Some(agent) => rows(db, OF_AGENT, params![agent.as_str(), limit], entry_of),
+                None => rows(db, &format!("SELECT {ENTRY_COLUMNS} FROM ledger ORDER BY number DESC LIMIT ?1"), [limit], entry_of),
             }
         })
         .await
@@ -114,10 +114,10 @@ impl Ledger for SqliteStore {
         self.read(move |db| {
             let (after, limit) = (from_count(after)?, from_limit(limit));
             match agent {
-                Some(agent) => rows(db, PAGE_OF_AGENT, params![agent.as_str(), after, limit], entry),
+                Some(agent) => rows(db, PAGE_OF_AGENT, params![agent.as_str(), after, limit], entry_of),
                 None => {
-                    let page = format!("SELECT {COLUMNS} FROM ledger WHERE number > ?1 ORDER BY number LIMIT ?2");
-                    rows(db, &page, [after, limit], entry)
+                    let page = format!("SELECT {ENTRY_COLUMNS} FROM ledger WHERE number > ?1 ORDER BY number LIMIT ?2");
+                    rows(db, &page, [after, limit], entry_of)
                 }
             }
         })
@@ -134,7 +134,7 @@ impl Ledger for SqliteStore {
     }
 }
 
-fn entry(row: &Row<'_>) -> rusqlite::Result<LedgerEntry> {
+pub(super) fn entry_of(row: &Row<'_>) -> rusqlite::Result<LedgerEntry> {
     let kind: String = row.get(2)?;
     let kind =
         LedgerKind::ALL.into_iter().find(|known| known.as_str() == kind).ok_or(rusqlite::Error::InvalidColumnType(2, kind, Type::Text))?;

@@ -29,6 +29,7 @@ pub(super) const STEPS: &[&str] = &[
     include_str!("../../../migrations/sqlite/0021_sends.sql"),
     include_str!("../../../migrations/sqlite/0022_lessons.sql"),
     include_str!("../../../migrations/sqlite/0023_readings.sql"),
+    include_str!("../../../migrations/sqlite/0024_events_of_everything.sql"),
     include_str!("../../../migrations/sqlite/0025_people.sql"),
 ];
 

@@ -25,6 +25,7 @@ mod open;
 mod outbox;
 mod pauses;
 mod perception;
+mod queries;
 mod readers;
 mod readings;
 mod recollection;
@@ -43,6 +44,7 @@ use claims::ClaimDesk;
 use judgements::RulingDesk;
 use ledger::{Guard, HeadKeeper, Seal};
 use outbox::LeavingDesk;
+use queries::Names;
 use readers::Readers;
 use recollection::Copies;
 use rusqlite::Connection;
@@ -64,6 +66,7 @@ pub struct SqliteStore {
     readers: Arc<Readers>,
     seal: Arc<Seal>,
     copies: Arc<Copies>,
+    names: Arc<Names>,
     claims: Arc<ClaimDesk>,
     assignments: Arc<AssignDesk>,
     leaving: Arc<LeavingDesk>,
@@ -95,6 +98,7 @@ impl SqliteStore {
             readers,
             seal,
             copies: Arc::default(),
+            names: Arc::default(),
             claims: claims::desk(),
             assignments: transfers::desk(),
             leaving: outbox::desk(),

@@ -11,7 +11,7 @@ use super::{
 };
 use async_trait::async_trait;
 use chimera_core::{
-    contracts::UuidV4,
+    contracts::{UuidV4, views::reviews::ReviewKind},
     domain::{
         AgentId,
         freeze::Freeze,
@@ -269,7 +269,7 @@ fn mark(db: &Connection, marking: &mut Statement<'_>, leaving: &Leaving) -> Resu
             unknown::take_back_question(db, leaving.number)?;
         }
         Left::Unknown { review, .. } => {
-            judgements::add_review(db, review)?;
+            judgements::add_review_of(db, review, ReviewKind::UnknownPost)?;
             unknown::ask_about(db, leaving.number, review.review_id)?;
         }
         Left::DryRun | Left::Refused { .. } => {}

@@ -153,6 +153,7 @@ fn decide(db: &Connection, answer: &ReviewAnswer, word: &PersonsWord) -> Result<
         outbox::mark_asset(db, artifact.and_then(|artifact| artifact.payload_media_uri.as_deref()), AssetStatus::Rejected)?;
     }
     judgements::close_review(db, answer.review_id, status, Some(answer))?;
+    task_rows::forget_failure(db, task_id)?;
     let verdict = if status == ReviewStatus::Rejected { Verdict::Reject } else { Verdict::Approve };
     judgements::record(db, &decision(answer, &case, verdict))?;
     Ok(ReviewOutcome::Done)

@@ -133,6 +133,12 @@ pub(super) fn give_up(db: &Connection, task_id: UuidV4, reason: &str, now: DateT
     Ok(())
 }
 
+/// A person has dealt with it.
+pub(super) fn forget_failure(db: &Connection, task_id: UuidV4) -> Result<(), StoreError> {
+    let forget = "DELETE FROM failures WHERE task_number = (SELECT number FROM tasks WHERE task_id = ?1)";
+    db.execute(forget, [task_id.to_string()]).map(drop).or_store_error()
+}
+
 pub(super) fn because_of(failed: UuidV4) -> String {
     format!("task {failed}, on which this one depends, was rejected")
 }

@@ -302,6 +302,7 @@ fn fail(db: &Connection, lease: &Lease, failure: &TaskFailure) -> Result<(), Lea
     let task = db.query_row(&select, [lease.task_id.to_string()], task).or_store_error()?;
     let is_last = task.attempt >= failure.attempts_max;
     let unpaid = if is_last { None } else { campaigns::cannot_draw_again(db, lease.number)? };
+    remember_failure(db, lease, &task, failure, is_last || unpaid.is_some())?;
     if is_last || unpaid.is_some() {
         let reason = unpaid.map_or_else(|| failure.reason.clone(), |unpaid| format!("{}; {unpaid}", failure.reason));
         task_rows::record_rejection(db, &task, &reason, failure.now)?;
@@ -319,6 +320,16 @@ fn fail(db: &Connection, lease: &Lease, failure: &TaskFailure) -> Result<(), Lea
     Ok(())
 }
 
+/// For whoever looks at the agent: the newest one counts.
+fn remember_failure(db: &Connection, lease: &Lease, task: &AgentTask, failure: &TaskFailure, is_final: bool) -> Result<(), StoreError> {
+    let remember = "INSERT INTO failures (agent_id, task_number, at, reason, is_final, last_post) \
+         VALUES (?1, ?2, ?3, ?4, ?5, (SELECT ifnull(max(number), 0) FROM posts WHERE agent_id = ?1)) \
+         ON CONFLICT DO UPDATE SET task_number = excluded.task_number, at = excluded.at, reason = excluded.reason, \
+         is_final = excluded.is_final, last_post = excluded.last_post";
+    let row = params![task.context.agent_id, lease.number, micros(failure.now), failure.reason, is_final];
+    db.prepare_cached(remember).and_then(|mut remember| remember.execute(row)).map(drop).or_store_error()
+}
+
 /// The ids of one story's tasks stand together.
 pub(super) const TOLD_ELSEWHERE: &str = "SELECT 1 FROM tasks WHERE task_id BETWEEN ?1 AND ?2 AND agent_id = ?3 \
      AND json_extract(task, '$.acceptance_criteria.platform') = ?6 AND status <> 'given_up' AND json_extract(task, '$.task_type') = 'generate_content' \
@@ -330,7 +341,7 @@ pub(super) const ATTEMPTS: &str = "SELECT result, json_extract(decision, '$.reas
      LEFT JOIN reviews ON reviews.task_id = tasks.task_id AND json_extract(review, '$.result_id') = results.result_id AND answer IS NOT NULL \
      WHERE tasks.task_id = ?1 ORDER BY results.number";
 
-fn attempts(db: &Connection, task_id: UuidV4) -> Result<Vec<Attempt>, StoreError> {
+pub(super) fn attempts(db: &Connection, task_id: UuidV4) -> Result<Vec<Attempt>, StoreError> {
     let read = |row: &Row<'_>| Ok(Attempt { result: json(row, 0)?, judged: row.get(1)?, answer: if_any(row, 2, json)? });
     rows(db, ATTEMPTS, [task_id.to_string()], read)
 }

@@ -134,7 +134,8 @@ pub(super) use budget::set_spent;
 pub(super) use leaving::IN_FLIGHT;
 pub(super) use leaving::{AssignDesk, desk};
 #[cfg(test)]
-pub(super) use reservation::{ALIKE, KNOWN};
+pub(super) use reservation::KNOWN;
+pub(super) use reservation::{ALIKE, look_alike_text};
 #[cfg(test)]
 pub(super) use velocity::IN_MINUTE;
 

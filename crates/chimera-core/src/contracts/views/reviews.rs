@@ -4,7 +4,7 @@ use super::Money;
 use crate::contracts::{
     UtcTime, UuidV4,
     content_generator::{Artifact, AttemptFeedback},
-    review::{ReviewAnswer, ReviewStatus},
+    review::{ReviewAnswer, ReviewItem, ReviewStatus},
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -48,6 +48,19 @@ pub enum ReviewKind {
 
 impl ReviewKind {
     pub const ALL: [Self; 4] = [Self::Content, Self::Money, Self::Stuck, Self::UnknownPost];
+
+    /// Of what a review asks. Whether a post left is asked about a post too, which only its outbox knows.
+    pub fn of(review: &ReviewItem) -> Self {
+        match (&review.transaction, &review.artifact) {
+            (Some(_), _) => Self::Money,
+            (None, Some(_)) => Self::Content,
+            (None, None) => Self::Stuck,
+        }
+    }
+
+    pub fn of_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|kind| kind.name() == name)
+    }
 
     pub fn name(self) -> &'static str {
         match self {

@@ -283,7 +283,7 @@ async fn concurrent_reservations_never_pass_a_limit(store: &dyn Transfers) {
     assert_eq!(own_day(store, &transfers[0]).await, reserved(200));
 }
 
-fn new_transfer(amount: u64) -> NewTransfer {
+pub(super) fn new_transfer(amount: u64) -> NewTransfer {
     NewTransfer {
         transaction_id: UuidV4::random(),
         task_id: UuidV4::random(),
@@ -322,7 +322,7 @@ async fn assign(store: &dyn Transfers, transfer: &NewTransfer) -> Assignment {
 }
 
 /// Reserves, assigns and signs; the nonce.
-async fn sign(store: &dyn Transfers, transfer: &NewTransfer) -> u64 {
+pub(super) async fn sign(store: &dyn Transfers, transfer: &NewTransfer) -> u64 {
     reserve(store, transfer).await;
     let nonce = nonce_of(&assign(store, transfer).await);
     assert_eq!(store.record_signed(transfer.transaction_id, &signature(transfer)).await.unwrap(), Recorded::Recorded);
@@ -355,7 +355,7 @@ fn settled(settlement: &Settlement, sent: Sent) -> TransferState {
     }
 }
 
-fn mined(fee: u64) -> Mined {
+pub(super) fn mined(fee: u64) -> Mined {
     Mined { tx_hash: B256::repeat_byte(0xee), block_number: 42, block_time: at(8), fee_wei: U256::from(fee) }
 }
 

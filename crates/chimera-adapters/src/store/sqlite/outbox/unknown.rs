@@ -38,8 +38,8 @@ pub(super) fn ask_about(db: &Connection, number: i64, review_id: UuidV4) -> Resu
 
 /// The answer came after all.
 pub(super) fn take_back_question(db: &Connection, number: i64) -> Result<(), StoreError> {
-    let close =
-        "UPDATE reviews SET status = 'expired' WHERE status = 'pending' AND review_id = (SELECT review_id FROM posts WHERE number = ?1)";
+    let close = "UPDATE reviews SET status = 'expired', closed_at = (SELECT at FROM present) \
+         WHERE status = 'pending' AND review_id = (SELECT review_id FROM posts WHERE number = ?1)";
     db.prepare_cached(close).and_then(|mut close| close.execute([number])).map(drop).or_store_error()
 }
 

@@ -170,3 +170,8 @@ async fn transfers_hold_to_the_port() {
     suites::transfers::governance(fresh).await;
     suites::transfers::book(fresh).await;
 }
+
+#[tokio::test]
+async fn queries_hold_to_the_port() {
+    suites::queries::all(fresh).await;
+}

@@ -16,7 +16,7 @@ use chimera_core::{
         AgentId,
         freeze::Freeze,
         ledger::{foreign_entries, hold_entry, reconcile_entry},
-        money::{Address, Asset, AssetKind, B256, ChainId, checksummed},
+        money::{Address, Asset, AssetKind, B256, ChainId, NATIVE_DECIMALS, checksummed},
         transfer::{ForeignTransaction, NewTransfer, Reconciliation},
     },
     ports::{
@@ -82,7 +82,7 @@ fn is_new(db: &Connection, wallet: Address, foreign: &ForeignTransaction) -> Res
 fn write_foreign(db: &Connection, reconciliation: &Reconciliation, foreign: &ForeignTransaction) -> Result<(), StoreError> {
     let (wallet, chain, day) = (reconciliation.wallet, foreign.chain, foreign.day());
     for (place, moved) in (0_u64..).zip(&foreign.moved) {
-        let own = CounterDay { counter: Counter::Own, wallet, chain, asset: &moved.asset.symbol, day };
+        let own = CounterDay { counter: Counter::Own, wallet, chain, asset: &moved.asset.symbol, decimals: moved.asset.decimals, day };
         budget::add_spent(db, &own, moved.units)?;
         db.execute(
             "INSERT INTO foreign_payments (wallet, chain_id, nonce, place, token, recipient, amount_units, tx_hash) \
@@ -100,7 +100,7 @@ fn write_foreign(db: &Connection, reconciliation: &Reconciliation, foreign: &For
         )
         .or_store_error()?;
     }
-    let fees = CounterDay { counter: Counter::Fees, wallet, chain, asset: "", day };
+    let fees = CounterDay { counter: Counter::Fees, wallet, chain, asset: "", decimals: NATIVE_DECIMALS, day };
     budget::add_spent(db, &fees, foreign.fee_wei)?;
     for entry in foreign_entries(reconciliation, foreign) {
         ledger::append(db, &entry)?;

@@ -4,7 +4,7 @@ use super::super::{OrStoreError, columns::units};
 use chimera_core::{
     domain::{
         ledger::{BudgetCounter, BudgetDifference},
-        money::{Address, ChainId, U256, checksummed},
+        money::{Address, ChainId, NATIVE_DECIMALS, U256, checksummed},
         transfer::{NewTransfer, Spend},
     },
     ports::StoreError,
@@ -34,13 +34,19 @@ pub(super) struct CounterDay<'a> {
     pub chain: ChainId,
     /// Its symbol.
     pub asset: &'a str,
+    pub decimals: u8,
     pub day: NaiveDate,
 }
 
 impl<'a> CounterDay<'a> {
     fn of(counter: &Counter<'a>, transfer: &'a NewTransfer) -> Self {
         let request = &transfer.request;
-        Self { counter: *counter, wallet: request.wallet, chain: request.chain, asset: &request.asset.symbol, day: transfer.day() }
+        let decimals = match counter {
+            Counter::Fees => NATIVE_DECIMALS,
+            Counter::Own | Counter::Approved | Counter::Named(_) => request.asset.decimals,
+        };
+        let (wallet, chain, asset) = (request.wallet, request.chain, &request.asset.symbol);
+        Self { counter: *counter, wallet, chain, asset, decimals, day: transfer.day() }
     }
 
     /// What the row is found by: kind, name, asset.
@@ -124,8 +130,8 @@ fn change_on(db: &Connection, day: &CounterDay<'_>, next: impl FnOnce(Spend) -> 
     let then = next(now)
         .ok_or_else(|| StoreError::Corrupt(format!("the {kind} counter of {asset} on {} does not cover what changes on it", day.day)))?;
     db.prepare_cached(
-        "INSERT INTO budget_days (kind, name, chain_id, asset, day, spent_units, reserved_units) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7) \
-         ON CONFLICT DO UPDATE SET spent_units = excluded.spent_units, reserved_units = excluded.reserved_units",
+        "INSERT INTO budget_days (kind, name, chain_id, asset, day, spent_units, reserved_units, decimals) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8) \
+         ON CONFLICT DO UPDATE SET spent_units = excluded.spent_units, reserved_units = excluded.reserved_units, decimals = excluded.decimals",
     )
     .and_then(|mut change| {
         change.execute(params![
@@ -135,7 +141,8 @@ fn change_on(db: &Connection, day: &CounterDay<'_>, next: impl FnOnce(Spend) -> 
             asset,
             day.day.to_string(),
             then.spent_units.to_string(),
-            then.reserved_units.to_string()
+            then.reserved_units.to_string(),
+            day.decimals
         ])
     })
     .map(drop)

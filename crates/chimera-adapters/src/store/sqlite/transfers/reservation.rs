@@ -45,7 +45,7 @@ pub(super) fn reserve(db: &Connection, transfer: &NewTransfer, judge: &Judge) ->
     let transfer = granted.as_ref().map_or(transfer, |record| &record.transfer);
     let history = history(db, transfer, granted.as_ref().and_then(|record| record.grant))?;
     let verdict = judge(&history);
-    judgements::record(db, &cfo_decision(transfer, &verdict))?;
+    judgements::record_of(db, &cfo_decision(transfer, &verdict), Some(&transfer.request.agent))?;
     match (verdict, &granted) {
         (Verdict::Refuse(failure), granted) => {
             let code = to_word(&failure.code);
@@ -128,7 +128,7 @@ fn history(db: &Connection, transfer: &NewTransfer, grant: Option<Grant>) -> Res
 }
 
 /// As the migration writes it.
-pub(super) fn look_alike_text(address: Address) -> String {
+pub(in super::super) fn look_alike_text(address: Address) -> String {
     look_alike_key(address).iter().map(|byte| format!("{byte:02x}")).collect()
 }
 

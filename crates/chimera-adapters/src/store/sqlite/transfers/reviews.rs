@@ -57,12 +57,14 @@ pub(super) fn answer(db: &Connection, answer: &ReviewAnswer, grant_until: DateTi
             return Ok(Answered::AlreadyDecided(ReviewStatus::Expired));
         }
     };
+    let mut agent = None;
     if let Answered::Granted(record) | Answered::Declined(record) | Answered::GivenUp(record) = &answered {
         ledger::append(db, &answer_entry(answer, &record.transfer))?;
+        agent = Some(&record.transfer.request.agent);
     }
     let status = if is_approval { ReviewStatus::Approved } else { ReviewStatus::Rejected };
     judgements::close_review(db, answer.review_id, status, Some(answer))?;
-    judgements::record(db, &answer_decision(answer, review.task_id))?;
+    judgements::record_of(db, &answer_decision(answer, review.task_id), agent)?;
     Ok(answered)
 }
 

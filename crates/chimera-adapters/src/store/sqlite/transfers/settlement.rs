@@ -88,6 +88,9 @@ pub(super) fn unsettle(db: &Connection, transaction_id: UuidV4, at: DateTime<Utc
         }
     }
     budget::hold_again(db, &Counter::Fees, transfer, fee_max_wei, fee_wei)?;
+    if matches!(settlement, Settlement::Confirmed(_)) {
+        take_back_payment(db, transfer)?;
+    }
     ledger::append(db, &reversal_entry(transfer, &sent, &settlement, at))?;
     row::set_state(db, &open)?;
     row::set_amount_held(db, transaction_id, false)?;
@@ -107,10 +110,21 @@ pub(super) fn free(db: &Connection, record: &TransferRecord, fee_max_wei: U256) 
     budget::settle(db, &Counter::Fees, transfer, fee_max_wei, U256::ZERO)
 }
 
+/// The payee stays known: it was paid once, and may be again.
+fn take_back_payment(db: &Connection, transfer: &NewTransfer) -> Result<(), StoreError> {
+    let request = &transfer.request;
+    let take_back = "UPDATE payees SET payments = payments - 1 WHERE agent_id = ?1 AND chain_id = ?2 AND recipient = ?3 AND payments > 0";
+    let payee = params![request.agent.as_str(), request.chain.to_string(), checksummed(&request.to)];
+    db.prepare_cached(take_back).and_then(|mut take_back| take_back.execute(payee)).map(drop).or_store_error()
+}
+
 fn remember_payee(db: &Connection, transfer: &NewTransfer) -> Result<(), StoreError> {
     let request = &transfer.request;
     let mut remember = db
-        .prepare_cached("INSERT INTO payees (agent_id, chain_id, recipient, look_alike) VALUES (?1, ?2, ?3, ?4) ON CONFLICT DO NOTHING")
+        .prepare_cached(
+            "INSERT INTO payees (agent_id, chain_id, recipient, look_alike, payments) VALUES (?1, ?2, ?3, ?4, 1) \
+             ON CONFLICT DO UPDATE SET payments = payments + 1",
+        )
         .or_store_error()?;
     let look_alike = reservation::look_alike_text(request.to);
     let params = params![request.agent.as_str(), request.chain.to_string(), checksummed(&request.to), look_alike];

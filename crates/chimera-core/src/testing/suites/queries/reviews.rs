@@ -1,0 +1,129 @@
+//! What a person sees before deciding.
+
+use super::{Everything, asked, word};
+use crate::domain::money::Address;
+use crate::{
+    contracts::{
+        content_generator::FeedbackBy,
+        decision::Verdict,
+        result::WorkerResult,
+        review::{ReviewAction, ReviewItem, ReviewStatus},
+        views::reviews::ReviewKind,
+    },
+    domain::transfer::{self, LOOK_ALIKE, Settlement},
+    ports::{
+        queries::{PageOf, Queries, ReviewFilter},
+        swarm::{Consequence, PersonsWord, TaskFailure},
+        transfers::{Judge, Reservation, Transfers},
+    },
+    testing::suites::{
+        samples::{AGENT, CAMPAIGN, NO_LIMITS, at, decision, in_review, result, review, started, task},
+        transfers::{mined, new_transfer, sign},
+    },
+};
+use std::sync::Arc;
+
+fn ask(rule: &'static str) -> Judge {
+    Arc::new(move |_| transfer::Verdict::Ask { rule: rule.to_owned(), reason: "much".to_owned() })
+}
+
+pub(super) async fn reviews_are_told_by_kind_and_agent(store: &impl Everything) {
+    let (_, content) = asked(store).await;
+    let made = in_review(store, &[task()]).await.remove(0);
+    let others = ReviewItem { agent_id: "omar".to_owned(), ..review(&made) };
+    store.decide(&decision(&made, Verdict::Escalate), &Consequence::AskPerson(Box::new(others.clone()))).await.unwrap();
+    let Reservation::Asked { review_id: money, .. } = store.reserve(&new_transfer(1_500_000), ask("ask_above")).await.unwrap() else {
+        panic!("a person is asked")
+    };
+    started(store).await;
+    store.enqueue(&[task()]).await.unwrap();
+    let leased = store.claim("w", at(1), at(60), &NO_LIMITS).await.unwrap().unwrap();
+    let failure = TaskFailure { reason: "no source".to_owned(), is_refused: false, attempts_max: 1, again_at: at(5), now: at(5) };
+    store.fail(&leased.lease, &failure).await.unwrap();
+
+    let rows = store.reviews(&ReviewFilter::default(), &PageOf::first(9)).await.unwrap().items;
+    let told: Vec<_> = rows.iter().map(|row| (row.kind, row.summary.as_str(), row.platform.as_deref())).collect();
+    assert_eq!(
+        told,
+        [
+            (ReviewKind::Content, "It tastes of bergamot.", Some("mastodon")),
+            (ReviewKind::Content, "It tastes of bergamot.", Some("mastodon")),
+            (ReviewKind::Money, "1.5 USDC to 0x0202020202020202020202020202020202020202 on chain 8453", None),
+            (ReviewKind::Stuck, "text for mastodon", Some("mastodon")),
+        ]
+    );
+    assert_eq!(rows[2].money.as_ref().map(|amount| (amount.units.as_str(), amount.decimals)), Some(("1500000", 6)));
+
+    let of = async |filter: ReviewFilter| -> Vec<_> {
+        store.reviews(&filter, &PageOf::first(9)).await.unwrap().items.into_iter().map(|row| row.review_id).collect()
+    };
+    assert_eq!(of(ReviewFilter { kind: Some(ReviewKind::Money), ..ReviewFilter::default() }).await, [money]);
+    assert_eq!(of(ReviewFilter { agent: Some("omar".parse().unwrap()), ..ReviewFilter::default() }).await, [others.review_id]);
+    let both = ReviewFilter { kind: Some(ReviewKind::Content), agent: Some(AGENT.parse().unwrap()), ..ReviewFilter::default() };
+    assert_eq!(of(both.clone()).await, [content.review_id]);
+    let back = PersonsWord::Return { feedback: "no".to_owned(), lesson: None };
+    store.answer(&word(content.review_id, ReviewAction::Reject, 100), &back).await.unwrap();
+    assert_eq!(of(both.clone()).await, []);
+    assert_eq!(of(ReviewFilter { is_decided: true, ..both }).await, [content.review_id]);
+}
+
+pub(super) async fn a_payments_question_has_its_day_and_its_recipient(store: &impl Everything) {
+    let paid = new_transfer(5);
+    sign(store, &paid).await;
+    Transfers::settle(store, paid.transaction_id, &Settlement::Confirmed(mined(2)), at(9)).await.unwrap();
+    let mut asked = new_transfer(7);
+    // Begins and ends like the one that was paid, and is another.
+    let mut alike = [2; 20];
+    alike[9] = 9;
+    asked.request.to = Address::from(alike);
+    let Reservation::Asked { review_id, .. } = store.reserve(&asked, ask(LOOK_ALIKE)).await.unwrap() else { panic!("a person is asked") };
+    let again = new_transfer(8);
+    let Reservation::Asked { review_id: to_known, .. } = store.reserve(&again, ask("ask_above")).await.unwrap() else {
+        panic!("a person is asked")
+    };
+
+    let detail = Queries::review(store, review_id).await.unwrap().unwrap();
+    let payment = detail.payment.unwrap();
+    assert_eq!((payment.amount.units.as_str(), payment.rule.as_str(), payment.paid_before), ("7", LOOK_ALIKE, 0));
+    assert_eq!(payment.to_address, asked.request.to.to_checksum(None));
+    assert_eq!(payment.looks_like, Some(paid.request.to.to_checksum(None)));
+    let budget = payment.budget.unwrap();
+    assert_eq!((budget.spent.units.as_str(), budget.spent.decimals, budget.reserved_units.as_str()), ("5", 6, "0"));
+    assert_eq!((detail.campaign_id, detail.artifact, detail.answer, detail.feedback), (None, None, None, Vec::new()));
+    let known = Queries::review(store, to_known).await.unwrap().unwrap().payment.unwrap();
+    assert_eq!((known.paid_before, known.looks_like), (1, None));
+    store.unsettle(paid.transaction_id, at(20)).await.unwrap();
+    assert_eq!(Queries::review(store, to_known).await.unwrap().unwrap().payment.unwrap().paid_before, 0, "its block vanished");
+}
+
+pub(super) async fn a_drafts_review_has_what_was_turned_down_before(store: &impl Everything) {
+    started(store).await;
+    store.enqueue(&[task()]).await.unwrap();
+    let leased = store.claim("w", at(1), at(20), &NO_LIMITS).await.unwrap().unwrap();
+    let first = result(&leased.task);
+    store.finish(&leased.lease, &first).await.unwrap();
+    store.decide(&decision(&first, Verdict::Reject), &Consequence::Retry { feedback: "low".to_owned() }).await.unwrap();
+    let leased = store.claim("w", at(21), at(40), &NO_LIMITS).await.unwrap().unwrap();
+    let trace = "cited source: x\nchecks: support 0.95, voice 1.00";
+    let second = WorkerResult { reasoning_trace: trace.to_owned(), written_by: Some("embedded".to_owned()), ..result(&leased.task) };
+    store.finish(&leased.lease, &second).await.unwrap();
+    let asked = review(&second);
+    store.decide(&decision(&second, Verdict::Escalate), &Consequence::AskPerson(Box::new(asked.clone()))).await.unwrap();
+
+    let detail = Queries::review(store, asked.review_id).await.unwrap().unwrap();
+
+    assert_eq!((detail.campaign_id.as_deref(), detail.attempt), (Some(CAMPAIGN), 2));
+    assert_eq!(detail.artifact, asked.artifact);
+    assert_eq!((detail.trace.len(), detail.written_by.as_deref()), (2, Some("embedded")));
+    assert_eq!(detail.confidence_parts.iter().map(|part| part.name.as_str()).collect::<Vec<_>>(), ["support", "voice"]);
+    let [before] = detail.feedback.as_slice() else { panic!("{:?}", detail.feedback) };
+    assert_eq!((before.rejected_text.as_str(), before.by), ("It tastes of bergamot.", FeedbackBy::Judge));
+    assert_eq!((detail.row.status, detail.answer), (ReviewStatus::Pending, None));
+
+    let back = PersonsWord::Return { feedback: "no".to_owned(), lesson: None };
+    let said = word(asked.review_id, ReviewAction::Reject, 100);
+    store.answer(&said, &back).await.unwrap();
+    let detail = Queries::review(store, asked.review_id).await.unwrap().unwrap();
+    assert_eq!((detail.row.status, detail.answer), (ReviewStatus::Rejected, Some(said)));
+    assert_eq!(Queries::review(store, crate::contracts::UuidV4::random()).await.unwrap(), None);
+}
