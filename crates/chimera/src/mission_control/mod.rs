@@ -5,8 +5,12 @@ pub mod answers;
 pub mod obstacles;
 pub mod planning;
 
-use crate::wiring::{App, Records, WalletKey};
+use crate::{
+    config::Misconfigured,
+    wiring::{App, Records, WalletKey, policies},
+};
 use answers::{Answers, refusal, unavailable};
+use anyhow::Result;
 use async_trait::async_trait;
 use chimera_core::{
     contracts::{
@@ -29,12 +33,42 @@ use chimera_core::{
         runtime::Swarm,
     },
 };
-use chimera_dashboard::{Operations, Refusal, RefusalKind};
+use chimera_dashboard::{Dashboard, Operations, Refusal, RefusalKind};
 use futures::future::join_all;
 use serde_json::Value;
 use std::sync::{Arc, Weak};
+use tokio_util::sync::CancellationToken;
 
-pub struct ProgramOperations {
+/// Mission control over the program's own parts. `settings` say who owns it and how people reach it; its streams end with `shutdown`.
+pub fn dashboard(
+    app: &App,
+    settings: chimera_dashboard::Settings,
+    swarm: &Arc<Swarm>,
+    shutdown: CancellationToken,
+) -> Result<Arc<Dashboard>> {
+    let policies = policies::policies(&app.settings).map_err(Misconfigured::mark)?;
+    let store = Arc::new(app.records.store.clone());
+    Ok(Arc::new(Dashboard {
+        queries: store.clone(),
+        access: store.clone(),
+        held: store.clone(),
+        idempotency: store.clone(),
+        agents: store.clone(),
+        assets: app.records.assets(),
+        campaigns: store.clone(),
+        calendar: store.clone(),
+        events: store.clone(),
+        pauses: store.clone(),
+        kill_switch: store.clone(),
+        ledger: store,
+        operations: Arc::new(ProgramOperations::new(app, policies, swarm)),
+        clock: app.records.clock.clone(),
+        settings,
+        shutdown,
+    }))
+}
+
+struct ProgramOperations {
     records: Records,
     content_check: Arc<dyn ContentCheck>,
     wallet: Arc<WalletTransaction>,
@@ -48,7 +82,7 @@ pub struct ProgramOperations {
 }
 
 impl ProgramOperations {
-    pub fn new(app: &App, policies: SpendingPolicies, swarm: &Arc<Swarm>) -> Self {
+    fn new(app: &App, policies: SpendingPolicies, swarm: &Arc<Swarm>) -> Self {
         Self {
             records: app.records.clone(),
             content_check: app.content_check.clone(),
@@ -62,30 +96,7 @@ impl ProgramOperations {
         }
     }
 
-    fn answers(&self) -> Answers<'_> {
-        Answers { records: &self.records, content_check: self.content_check.as_ref(), wallet: self.wallet.as_ref() }
-    }
-}
-
-#[async_trait]
-impl Operations for ProgramOperations {
-    async fn check_answer(&self, answer: &ReviewAnswer) -> Result<(), Refusal> {
-        self.answers().check(answer).await
-    }
-
-    async fn carry_out(&self, answer: &ReviewAnswer) -> Result<String, Refusal> {
-        self.answers().carry_out(answer).await.map(|done| done.line)
-    }
-
-    async fn create_agent(&self, soul_source: &str) -> Result<String, Refusal> {
-        let soul = Soul::parse(soul_source).map_err(|error| {
-            refusal(RefusalKind::Invalid, format!("this is no SOUL: {error}"), "Correct that line; docs/soul.md explains every field")
-        })?;
-        let made = self.records.create_agent(&soul, soul_source.to_owned(), WalletKey::MadeBy(self.signer.as_ref())).await;
-        made.map(|agent| agent.id.to_string()).map_err(not_created)
-    }
-
-    async fn plan(&self, campaign_id: &str) -> Result<Value, Refusal> {
+    async fn planned(&self, campaign_id: &str) -> Result<Value, Refusal> {
         let campaign = Campaigns::find(&self.records.store, campaign_id).await.map_err(unavailable)?.ok_or_else(|| {
             refusal(RefusalKind::NotFound, format!("there is no campaign {campaign_id}"), "The list of campaigns has all there are")
         })?;
@@ -98,6 +109,33 @@ impl Operations for ProgramOperations {
                 Err(refusal(RefusalKind::Conflict, problem, "Nothing was queued; mend what it names, and plan again"))
             }
         }
+    }
+
+    fn answers(&self) -> Answers<'_> {
+        Answers { records: &self.records, content_check: self.content_check.as_ref(), wallet: self.wallet.as_ref() }
+    }
+}
+
+#[async_trait]
+impl Operations for ProgramOperations {
+    async fn check_answer(&self, answer: &ReviewAnswer) -> Result<(), Refusal> {
+        self.answers().check(answer).await.map_err(in_sentences)
+    }
+
+    async fn carry_out(&self, answer: &ReviewAnswer) -> Result<String, Refusal> {
+        self.answers().carry_out(answer).await.map(|done| done.line).map_err(in_sentences)
+    }
+
+    async fn create_agent(&self, soul_source: &str) -> Result<String, Refusal> {
+        let soul = Soul::parse(soul_source).map_err(|error| {
+            refusal(RefusalKind::Invalid, format!("this is no SOUL: {error}"), "Correct that line; docs/soul.md explains every field")
+        })?;
+        let made = self.records.create_agent(&soul, soul_source.to_owned(), WalletKey::MadeBy(self.signer.as_ref())).await;
+        made.map(|agent| agent.id.to_string()).map_err(|error| in_sentences(not_created(error)))
+    }
+
+    async fn plan(&self, campaign_id: &str) -> Result<Value, Refusal> {
+        self.planned(campaign_id).await.map_err(in_sentences)
     }
 
     fn limits(&self, agent: &AgentId) -> Vec<BudgetDay> {
@@ -154,6 +192,18 @@ impl Operations for ProgramOperations {
     }
 }
 
+/// The command line says it in its own way, the page as sentences.
+fn in_sentences(refusal: Refusal) -> Refusal {
+    Refusal { kind: refusal.kind, problem: sentence(&refusal.problem), next: sentence(&refusal.next) }
+}
+
+fn sentence(told: &str) -> String {
+    let mut chars = told.chars();
+    let opening: String = chars.next().into_iter().flat_map(char::to_uppercase).collect();
+    let end = if told.ends_with(['.', '!', '?', ':']) { "" } else { "." };
+    format!("{opening}{}{end}", chars.as_str())
+}
+
 fn not_created(error: anyhow::Error) -> Refusal {
     if let Some(CreateAgentError::Exists(id)) = error.downcast_ref() {
         return refusal(RefusalKind::Conflict, format!("there is an agent {id} already"), "Give the SOUL another id");
@@ -167,6 +217,18 @@ fn not_created(error: anyhow::Error) -> Refusal {
         Some(SignerError::NoKey(_) | SignerError::Remote { .. } | SignerError::RateLimited { .. } | SignerError::Failed(_)) | None => {
             tracing::error!("an agent could not be made: {error:#}");
             refusal(RefusalKind::Unavailable, format!("it could not be made: {error:#}"), "Try again; the server's log says more")
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_the_command_line_says_becomes_sentences_on_the_page() {
+        for (told, expected) in [("the edit is not taken: too long", "The edit is not taken: too long."), ("Wait.", "Wait.")] {
+            assert_eq!(sentence(told), expected);
         }
     }
 }
