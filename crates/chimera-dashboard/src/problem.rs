@@ -15,14 +15,14 @@ use serde_json::Value;
 pub struct Problem {
     /// `urn:chimera:` and a code that clients can branch on.
     #[serde(rename = "type")]
-    kind: String,
+    kind: Box<str>,
     /// The same for every problem of one status.
-    title: String,
+    title: &'static str,
     status: u16,
     /// A sentence for a person.
-    detail: String,
+    detail: Box<str>,
     /// What to do.
-    next: String,
+    next: Box<str>,
     /// Where the request breaks its contract.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     violations: Vec<Violation>,
@@ -31,18 +31,18 @@ pub struct Problem {
     retry_after_s: Option<u64>,
     /// What the thing is now, where it is no longer what was looked at.
     #[serde(skip_serializing_if = "Option::is_none")]
-    current: Option<Value>,
+    current: Option<Box<Value>>,
 }
 
 impl Problem {
     /// `code`: lower case words with underscores. `detail` and `next`: sentences.
     pub fn new(status: StatusCode, code: &str, detail: impl Into<String>, next: impl Into<String>) -> Self {
         Self {
-            kind: format!("urn:chimera:{code}"),
-            title: status.canonical_reason().unwrap_or("Problem").to_owned(),
+            kind: format!("urn:chimera:{code}").into(),
+            title: status.canonical_reason().unwrap_or("Problem"),
             status: status.as_u16(),
-            detail: detail.into(),
-            next: next.into(),
+            detail: detail.into().into(),
+            next: next.into().into(),
             violations: Vec::new(),
             retry_after_s: None,
             current: None,
@@ -63,7 +63,7 @@ impl Problem {
 
     #[must_use]
     pub fn with_current<T: Serialize>(mut self, current: &T) -> Self {
-        self.current = serde_json::to_value(current).ok();
+        self.current = serde_json::to_value(current).ok().map(Box::new);
         self
     }
 

@@ -24,16 +24,22 @@ impl Answered {
     }
 }
 
+/// The routes over stores in memory.
+fn served() -> (Arc<World>, Router) {
+    let (world, dashboard) = stage();
+    (world, routes().with_state(dashboard))
+}
+
 /// A request as somebody with this role; `more` are headers.
-async fn ask(dashboard: &Arc<Dashboard>, role: Option<Role>, line: &str, body: Option<&str>, more: &[(&str, &str)]) -> Answered {
-    let response = send(dashboard, role, line, body, more).await;
+async fn ask(api: &Router, role: Option<Role>, line: &str, body: Option<&str>, more: &[(&str, &str)]) -> Answered {
+    let response = send(api, role, line, body, more).await;
     let (status, headers) = (response.status().as_u16(), response.headers().clone());
     let is_stream = headers.get(header::CONTENT_TYPE).is_some_and(|kind| kind == "text/event-stream");
     let bytes = if is_stream { Default::default() } else { to_bytes(response.into_body(), 1 << 20).await.unwrap() };
     Answered { status, headers, body: serde_json::from_slice(&bytes).unwrap_or_default() }
 }
 
-async fn send(dashboard: &Arc<Dashboard>, role: Option<Role>, line: &str, body: Option<&str>, more: &[(&str, &str)]) -> Response {
+async fn send(api: &Router, role: Option<Role>, line: &str, body: Option<&str>, more: &[(&str, &str)]) -> Response {
     let (method, uri) = line.split_once(' ').unwrap();
     let mut request = axum::http::Request::builder().method(method).uri(uri);
     if body.is_some() {
@@ -46,7 +52,7 @@ async fn send(dashboard: &Arc<Dashboard>, role: Option<Role>, line: &str, body: 
     if let Some(role) = role {
         request.extensions_mut().insert(Visitor { name: "lena".parse().unwrap(), role });
     }
-    routes().with_state(dashboard.clone()).oneshot(request).await.unwrap()
+    api.clone().oneshot(request).await.unwrap()
 }
 
 /// With something in each place of the path.
@@ -59,13 +65,13 @@ fn line(route: &Route) -> String {
 
 #[tokio::test]
 async fn every_route_refuses_every_role_below_its_own_and_nobody_at_all() {
-    let (world, dashboard) = stage();
+    let (world, api) = served();
     for route in list::all() {
         let line = line(&route);
-        assert_eq!(ask(&dashboard, None, &line, None, &[]).await.status, 401, "{line}");
+        assert_eq!(ask(&api, None, &line, None, &[]).await.status, 401, "{line}");
         for role in Role::ALL {
             let before = world.changes();
-            let answered = ask(&dashboard, Some(role), &line, None, &[]).await;
+            let answered = ask(&api, Some(role), &line, None, &[]).await;
             let is_refused = answered.status == 403 && answered.code() == "role_needed";
             assert_eq!(is_refused, role < route.role, "{line} as {}: {}", role.name(), answered.status);
             if role < route.role {
@@ -77,12 +83,12 @@ async fn every_route_refuses_every_role_below_its_own_and_nobody_at_all() {
 
 #[tokio::test]
 async fn looking_changes_nothing() {
-    let (world, dashboard) = stage();
+    let (world, api) = served();
     world.ask(ReviewKind::Content);
     for route in list::all().iter().filter(|route| route.method == route::Method::Get) {
         for method in ["GET", "HEAD"] {
             let line = line(route).replace("GET", method);
-            let status = ask(&dashboard, Some(Role::Owner), &line, None, &[]).await.status;
+            let status = ask(&api, Some(Role::Owner), &line, None, &[]).await.status;
             assert!(matches!(status, 200 | 404), "{line}: {status}");
         }
     }
@@ -129,9 +135,9 @@ fn the_document_holds_every_route_and_every_reference_in_it_leads_somewhere() {
 
 #[tokio::test]
 async fn every_violation_of_a_body_is_named_at_once_and_nothing_is_done() {
-    let (world, dashboard) = stage();
+    let (world, api) = served();
     let body = r#"{"goal": "", "agent_ids": ["Not One"], "posts_max": -1, "platforms": ["myspace"], "surprise": 1}"#;
-    let answered = ask(&dashboard, Some(Role::Operator), "POST /api/campaigns", Some(body), &[]).await;
+    let answered = ask(&api, Some(Role::Operator), "POST /api/campaigns", Some(body), &[]).await;
     assert_eq!((answered.status, answered.headers[header::CONTENT_TYPE].to_str().unwrap()), (422, "application/problem+json"));
     let mut paths = answered.paths();
     paths.sort_unstable();
@@ -142,17 +148,17 @@ async fn every_violation_of_a_body_is_named_at_once_and_nothing_is_done() {
         let request = axum::http::Request::post("/api/freezes").header(header::CONTENT_TYPE, kind);
         let mut request = request.body(Body::from(body)).unwrap();
         request.extensions_mut().insert(Visitor { name: "lena".parse().unwrap(), role: Role::Owner });
-        let answered = routes().with_state(dashboard.clone()).oneshot(request).await.unwrap();
+        let answered = api.clone().oneshot(request).await.unwrap();
         assert_eq!(answered.status().as_u16(), status, "{body}");
     }
     let large = format!(r#"{{"reason": "{}"}}"#, "x".repeat(256 * 1024));
-    assert_eq!(ask(&dashboard, Some(Role::Owner), "POST /api/freezes", Some(&large), &[]).await.status, 413);
+    assert_eq!(ask(&api, Some(Role::Owner), "POST /api/freezes", Some(&large), &[]).await.status, 413);
     assert_eq!(world.changes(), [""; 0]);
 }
 
 #[tokio::test]
 async fn a_query_is_held_to_what_the_document_says_of_it() {
-    let (_world, dashboard) = stage();
+    let (_world, api) = served();
     for (query, paths) in [
         ("", vec![]),
         ("?limit=200&status=decided&kind=unknown_post&agent=selam&cursor=17", vec![]),
@@ -165,17 +171,17 @@ async fn a_query_is_held_to_what_the_document_says_of_it() {
         ("?page=2", vec!["/page"]),
         ("?limit=5&limit=6", vec!["/limit"]),
     ] {
-        let answered = ask(&dashboard, Some(Role::Viewer), &format!("GET /api/reviews{query}"), None, &[]).await;
+        let answered = ask(&api, Some(Role::Viewer), &format!("GET /api/reviews{query}"), None, &[]).await;
         let mut found = answered.paths();
         found.sort_unstable();
         assert_eq!((answered.status, found), (if paths.is_empty() { 200 } else { 422 }, paths), "{query}");
     }
-    assert_eq!(ask(&dashboard, Some(Role::Viewer), "GET /api/fleet?limit=1", None, &[]).await.status, 422);
+    assert_eq!(ask(&api, Some(Role::Viewer), "GET /api/fleet?limit=1", None, &[]).await.status, 422);
 }
 
 #[tokio::test]
 async fn what_is_not_there_is_a_problem_document_too() {
-    let (_world, dashboard) = stage();
+    let (_world, api) = served();
     for (line, status) in [
         ("GET /api/nothing", 404),
         ("GET /api/reviews/not-an-id", 404),
@@ -183,37 +189,37 @@ async fn what_is_not_there_is_a_problem_document_too() {
         ("GET /api/campaigns/winter", 404),
         ("PUT /api/fleet", 405),
     ] {
-        let answered = ask(&dashboard, Some(Role::Owner), line, None, &[]).await;
+        let answered = ask(&api, Some(Role::Owner), line, None, &[]).await;
         assert_eq!(answered.status, status, "{line}");
         assert_eq!(answered.headers[header::CONTENT_TYPE], "application/problem+json", "{line}");
     }
 }
 
-async fn answer(dashboard: &Arc<Dashboard>, role: Role, id: impl std::fmt::Display, body: Value) -> Answered {
-    ask(dashboard, Some(role), &format!("POST /api/reviews/{id}/answer"), Some(&body.to_string()), &[]).await
+async fn answer(api: &Router, role: Role, id: impl std::fmt::Display, body: Value) -> Answered {
+    ask(api, Some(role), &format!("POST /api/reviews/{id}/answer"), Some(&body.to_string()), &[]).await
 }
 
 #[tokio::test]
 async fn an_answer_is_held_for_eight_seconds_in_the_name_of_who_is_signed_in() {
-    let (world, dashboard) = stage();
+    let (world, api) = served();
     let id = world.ask(ReviewKind::Content);
 
-    let edited = answer(&dashboard, Role::Reviewer, id, json!({ "action": "edit", "text": "It tastes of oranges." })).await;
+    let edited = answer(&api, Role::Reviewer, id, json!({ "action": "edit", "text": "It tastes of oranges." })).await;
 
     assert_eq!((edited.status, edited.body["effective_at"].as_str()), (202, Some("2026-11-19T12:00:08.000Z")));
     assert_eq!(world.changes(), ["Edit by lena in 8 s It tastes of oranges."]);
-    let again = answer(&dashboard, Role::Reviewer, id, json!({ "action": "reject" })).await;
+    let again = answer(&api, Role::Reviewer, id, json!({ "action": "reject" })).await;
     assert_eq!((again.status, again.code()), (409, "answered_meanwhile"));
     let undo = format!("DELETE /api/reviews/{id}/answer");
-    assert_eq!(ask(&dashboard, Some(Role::Reviewer), &undo, None, &[]).await.status, 204);
-    assert_eq!(ask(&dashboard, Some(Role::Reviewer), &undo, None, &[]).await.status, 409);
-    let named = answer(&dashboard, Role::Reviewer, id, json!({ "action": "approve", "reviewer_id": "ada" })).await;
+    assert_eq!(ask(&api, Some(Role::Reviewer), &undo, None, &[]).await.status, 204);
+    assert_eq!(ask(&api, Some(Role::Reviewer), &undo, None, &[]).await.status, 409);
+    let named = answer(&api, Role::Reviewer, id, json!({ "action": "approve", "reviewer_id": "ada" })).await;
     assert_eq!((named.status, named.paths()), (422, vec!["/reviewer_id"]));
 }
 
 #[tokio::test]
 async fn an_answer_that_would_be_refused_is_refused_at_once_with_the_reason() {
-    let (world, dashboard) = stage();
+    let (world, api) = served();
     let id = world.ask(ReviewKind::Content);
     for (body, path) in [
         (json!({ "action": "edit" }), "/text"),
@@ -221,37 +227,37 @@ async fn an_answer_that_would_be_refused_is_refused_at_once_with_the_reason() {
         (json!({ "action": "approve", "give_up": true }), "/give_up"),
         (json!({ "action": "approve", "confirm_address": "0x1" }), "/confirm_address"),
     ] {
-        let answered = answer(&dashboard, Role::Reviewer, id, body.clone()).await;
+        let answered = answer(&api, Role::Reviewer, id, body.clone()).await;
         assert_eq!((answered.status, answered.paths()), (409, vec![path]), "{body}");
     }
     world.refuse_answers("The text is 40 too long.");
-    let answered = answer(&dashboard, Role::Reviewer, id, json!({ "action": "edit", "text": "long" })).await;
+    let answered = answer(&api, Role::Reviewer, id, json!({ "action": "edit", "text": "long" })).await;
     assert_eq!((answered.status, answered.body["detail"].as_str()), (409, Some("The text is 40 too long.")));
     assert_eq!(world.changes(), [""; 0]);
 }
 
 #[tokio::test]
 async fn money_takes_an_operator_and_is_never_decided_in_a_batch() {
-    let (world, dashboard) = stage();
+    let (world, api) = served();
     let (post, payment) = (world.ask(ReviewKind::Content), world.ask(ReviewKind::Money));
 
-    assert_eq!(answer(&dashboard, Role::Reviewer, payment, json!({ "action": "approve" })).await.status, 403);
+    assert_eq!(answer(&api, Role::Reviewer, payment, json!({ "action": "approve" })).await.status, 403);
     let body = json!({ "review_ids": [post, payment], "action": "approve" }).to_string();
-    let batch = ask(&dashboard, Some(Role::Owner), "POST /api/reviews/answers", Some(&body), &[]).await;
+    let batch = ask(&api, Some(Role::Owner), "POST /api/reviews/answers", Some(&body), &[]).await;
 
     let answers = &batch.body["answers"];
     assert!(answers[0]["effective_at"].is_string() && answers[0]["problem"].is_null(), "{answers}");
     assert_eq!(answers[1]["problem"]["type"], "urn:chimera:decided_alone");
     assert_eq!(world.changes().len(), 1);
-    assert_eq!(answer(&dashboard, Role::Operator, payment, json!({ "action": "approve" })).await.status, 202);
+    assert_eq!(answer(&api, Role::Operator, payment, json!({ "action": "approve" })).await.status, 202);
 }
 
 #[tokio::test]
 async fn a_change_that_is_sent_twice_with_one_key_is_made_once() {
-    let (world, dashboard) = stage();
+    let (world, api) = served();
     let freeze = async |reason: &str, key: &str| {
         let body = json!({ "reason": reason }).to_string();
-        ask(&dashboard, Some(Role::Reviewer), "POST /api/freezes", Some(&body), &[("idempotency-key", key)]).await
+        ask(&api, Some(Role::Reviewer), "POST /api/freezes", Some(&body), &[("idempotency-key", key)]).await
     };
     let (first, second) = (freeze("the key may be known", "k1").await, freeze("the key may be known", "k1").await);
     assert_eq!((first.status, second.status), (201, 201));
@@ -263,12 +269,12 @@ async fn a_change_that_is_sent_twice_with_one_key_is_made_once() {
 
 #[tokio::test]
 async fn an_edit_of_a_campaign_that_changed_meanwhile_is_refused_with_what_it_is_now() {
-    let (world, dashboard) = stage();
-    let seen = ask(&dashboard, Some(Role::Viewer), "GET /api/campaigns/spring", None, &[]).await;
+    let (world, api) = served();
+    let seen = ask(&api, Some(Role::Viewer), "GET /api/campaigns/spring", None, &[]).await;
     let tag = seen.headers[header::ETAG].to_str().unwrap().to_owned();
     let change = async |tag: &str| {
         let body = Some(r#"{"goal": "coffee"}"#);
-        ask(&dashboard, Some(Role::Operator), "PUT /api/campaigns/spring/goal", body, &[("if-match", tag)]).await
+        ask(&api, Some(Role::Operator), "PUT /api/campaigns/spring/goal", body, &[("if-match", tag)]).await
     };
     assert_eq!(change(&tag).await.status, 200);
     let late = change(&tag).await;
@@ -278,7 +284,7 @@ async fn an_edit_of_a_campaign_that_changed_meanwhile_is_refused_with_what_it_is
 }
 
 /// The first of what a stream sends, until it waits.
-async fn heard(dashboard: &Arc<Dashboard>, router: &Router, query: &str, last_event_id: Option<&str>) -> String {
+async fn heard(router: &Router, query: &str, last_event_id: Option<&str>) -> String {
     use futures::{FutureExt, StreamExt};
     let mut request = axum::http::Request::get(format!("/api/live{query}"));
     if let Some(id) = last_event_id {
@@ -287,7 +293,7 @@ async fn heard(dashboard: &Arc<Dashboard>, router: &Router, query: &str, last_ev
     let mut request = request.body(Body::empty()).unwrap();
     request.extensions_mut().insert(Visitor { name: "lena".parse().unwrap(), role: Role::Viewer });
     let response = router.clone().oneshot(request).await.unwrap();
-    assert_eq!(response.status(), 200, "of {}", dashboard.settings.port);
+    assert_eq!(response.status(), 200);
     let mut stream = response.into_body().into_data_stream();
     let mut text = String::new();
     while let Some(Some(Ok(bytes))) = stream.next().now_or_never() {
@@ -298,18 +304,17 @@ async fn heard(dashboard: &Arc<Dashboard>, router: &Router, query: &str, last_ev
 
 #[tokio::test]
 async fn a_stream_begins_where_its_listener_stopped_and_resets_who_cannot_go_on() {
-    let (world, dashboard) = stage();
-    let router = routes().with_state(dashboard.clone());
+    let (world, router) = served();
     let ids = |text: &str| text.lines().filter_map(|line| line.strip_prefix("id: ")).map(str::to_owned).collect::<Vec<_>>();
     world.happen(3);
-    assert_eq!(ids(&heard(&dashboard, &router, "?after=1", None).await), ["2", "3"]);
-    assert_eq!(ids(&heard(&dashboard, &router, "?after=1", Some("2")).await), ["3"], "a browser that comes back knows better");
-    assert_eq!(ids(&heard(&dashboard, &router, "", None).await), [""; 0]);
-    assert!(heard(&dashboard, &router, "?after=99", None).await.contains("id: 3\nevent: reset\n"), "another database");
+    assert_eq!(ids(&heard(&router, "?after=1", None).await), ["2", "3"]);
+    assert_eq!(ids(&heard(&router, "?after=1", Some("2")).await), ["3"], "a browser that comes back knows better");
+    assert_eq!(ids(&heard(&router, "", None).await), [""; 0]);
+    assert!(heard(&router, "?after=99", None).await.contains("id: 3\nevent: reset\n"), "another database");
     world.happen(5000);
-    let late = heard(&dashboard, &router, "?after=3", None).await;
+    let late = heard(&router, "?after=3", None).await;
     assert!(late.contains("event: reset\ndata: {\"last\":5003}"), "it fell out of the ring");
-    let some = heard(&dashboard, &router, "?after=4000", None).await;
+    let some = heard(&router, "?after=4000", None).await;
     assert_eq!((ids(&some).len(), some.contains("reset")), (1003, false));
     let hint = some.lines().find(|line| line.starts_with("data: ")).unwrap();
     let hint: Value = serde_json::from_str(&hint[6..]).unwrap();
