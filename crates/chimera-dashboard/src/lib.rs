@@ -5,10 +5,13 @@
 pub mod access;
 mod api;
 pub mod holding;
+mod live;
 mod operations;
 mod pages;
 mod problem;
 mod reads;
+#[cfg(test)]
+mod stage;
 #[cfg(any(test, feature = "testing"))]
 pub mod testing;
 

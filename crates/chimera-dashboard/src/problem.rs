@@ -8,39 +8,44 @@ use axum::{
 use chimera_core::contracts::checking::Violation;
 use schemars::JsonSchema;
 use serde::Serialize;
+use serde_json::Value;
 
 /// Why a request was not done, and what to do about it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Problem {
     /// `urn:chimera:` and a code that clients can branch on.
     #[serde(rename = "type")]
-    kind: String,
+    kind: Box<str>,
     /// The same for every problem of one status.
-    title: String,
+    title: &'static str,
     status: u16,
     /// A sentence for a person.
-    detail: String,
+    detail: Box<str>,
     /// What to do.
-    next: String,
+    next: Box<str>,
     /// Where the request breaks its contract.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     violations: Vec<Violation>,
     /// How long to wait, where waiting helps; also the header `Retry-After`.
     #[serde(skip_serializing_if = "Option::is_none")]
     retry_after_s: Option<u64>,
+    /// What the thing is now, where it is no longer what was looked at.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    current: Option<Box<Value>>,
 }
 
 impl Problem {
     /// `code`: lower case words with underscores. `detail` and `next`: sentences.
     pub fn new(status: StatusCode, code: &str, detail: impl Into<String>, next: impl Into<String>) -> Self {
         Self {
-            kind: format!("urn:chimera:{code}"),
-            title: status.canonical_reason().unwrap_or("Problem").to_owned(),
+            kind: format!("urn:chimera:{code}").into(),
+            title: status.canonical_reason().unwrap_or("Problem"),
             status: status.as_u16(),
-            detail: detail.into(),
-            next: next.into(),
+            detail: detail.into().into(),
+            next: next.into().into(),
             violations: Vec::new(),
             retry_after_s: None,
+            current: None,
         }
     }
 
@@ -53,6 +58,12 @@ impl Problem {
     #[must_use]
     pub fn with_retry_after(mut self, seconds: u64) -> Self {
         self.retry_after_s = Some(seconds);
+        self
+    }
+
+    #[must_use]
+    pub fn with_current<T: Serialize>(mut self, current: &T) -> Self {
+        self.current = serde_json::to_value(current).ok().map(Box::new);
         self
     }
 

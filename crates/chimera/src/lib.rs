@@ -7,6 +7,7 @@ pub mod config;
 mod data_folder;
 pub mod mcp;
 mod metrics;
+pub mod mission_control;
 pub mod output;
 mod project;
 mod shutdown;

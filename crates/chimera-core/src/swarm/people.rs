@@ -71,8 +71,16 @@ pub struct Safeguards<'a> {
 
 /// Puts the answer on record, with all that follows from it.
 pub async fn answer(reviews: &dyn Reviews, safeguards: Safeguards<'_>, answer: &ReviewAnswer) -> Result<ReviewOutcome, AnswerError> {
-    let Some(case) = reviews.case(answer.review_id).await? else { return Ok(ReviewOutcome::NotFound) };
-    let word = match (answer.action, &case.result) {
+    match check(reviews, safeguards, answer).await? {
+        Some(word) => Ok(reviews.answer(answer, &word).await?),
+        None => Ok(ReviewOutcome::NotFound),
+    }
+}
+
+/// What would follow from the answer, or why it would not be taken; changes nothing. `None`: there is no such review, or it is about money.
+pub async fn check(reviews: &dyn Reviews, safeguards: Safeguards<'_>, answer: &ReviewAnswer) -> Result<Option<PersonsWord>, AnswerError> {
+    let Some(case) = reviews.case(answer.review_id).await? else { return Ok(None) };
+    Ok(Some(match (answer.action, &case.result) {
         (ReviewAction::Approve, Some(result)) => {
             PersonsWord::Publish { post: approved(&case.task, result, safeguards).await?, lesson: None }
         }
@@ -81,8 +89,7 @@ pub async fn answer(reviews: &dyn Reviews, safeguards: Safeguards<'_>, answer: &
         (ReviewAction::Reject, None) => PersonsWord::GiveUp { lesson: None },
         (ReviewAction::Edit, Some(result)) => edited(&case.task, result, safeguards, answer).await?,
         (ReviewAction::Edit, None) => return Err(AnswerError::NothingMade),
-    };
-    Ok(reviews.answer(answer, &word).await?)
+    }))
 }
 
 /// Back with the reason, which the next attempt goes by; or for good.
@@ -220,7 +227,112 @@ fn difference(before: &str, after: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::difference;
+    use super::*;
+    use crate::{
+        contracts::{
+            UtcTime,
+            review::{ReviewItem, ReviewStatus},
+        },
+        domain::soul::Soul,
+        ports::{
+            agents::AgentRecord,
+            content_check::ContentSigns,
+            swarm::{AnsweredReview, ReviewCase},
+        },
+        testing::{fake_agents::FakeAgents, fake_assets::FakeAssets},
+    };
+    use async_trait::async_trait;
+    use chrono::{DateTime, Utc};
+    use serde_json::json;
+
+    const SOUL: &str = "---\nname: Selam\nid: selam\nhandle: selam\nvoice_traits: [calm]\ndirectives: [Be brief]\ncore_beliefs: [People come \
+        first.]\nplatforms: [bluesky]\ndisclosure: AI-generated\n---\nShe reads.\n";
+
+    /// One case, on which nothing may be put on record.
+    struct OneCase(ReviewCase);
+
+    #[async_trait]
+    impl Reviews for OneCase {
+        async fn case(&self, review_id: UuidV4) -> Result<Option<ReviewCase>, StoreError> {
+            Ok(Some(self.0.clone()).filter(|case| case.review.review_id == review_id))
+        }
+        async fn answer(&self, _: &ReviewAnswer, _: &PersonsWord) -> Result<ReviewOutcome, StoreError> {
+            panic!("a check changes nothing")
+        }
+        async fn expire(&self, _: DateTime<Utc>, _: DateTime<Utc>) -> Result<Vec<ReviewItem>, StoreError> {
+            Ok(Vec::new())
+        }
+        async fn answers(&self) -> Result<Vec<AnsweredReview>, StoreError> {
+            Ok(Vec::new())
+        }
+        async fn answered(&self, _: UuidV4) -> Result<Option<ReviewAnswer>, StoreError> {
+            Ok(None)
+        }
+    }
+
+    fn case() -> ReviewCase {
+        let (task_id, result_id) = (UuidV4::named(&["task"]), UuidV4::named(&["result"]));
+        let at = "2026-11-15T12:00:00.000Z";
+        let artifact =
+            json!({ "content_type": "text", "payload_text": "It tastes of bergamot.\nAI-generated", "platform_target": "bluesky" });
+        let task = json!({
+            "task_id": task_id, "task_type": "generate_content", "priority": "high", "status": "review", "created_at": at,
+            "state_version": 1, "attempt": 1, "context": { "goal_description": "tea", "campaign_id": "c", "agent_id": "selam" },
+        });
+        let result = json!({
+            "result_id": result_id, "task_id": task_id, "worker_id": "w", "agent_id": "selam", "created_at": at,
+            "confidence_score": 0.8, "reasoning_trace": "", "artifact": artifact,
+        });
+        let review = json!({
+            "review_id": UuidV4::named(&["review"]), "result_id": result_id, "task_id": task_id, "agent_id": "selam",
+            "escalation_reason": "not sure", "artifact": artifact, "created_at": at, "status": "pending",
+        });
+        ReviewCase {
+            review: serde_json::from_value(review).unwrap(),
+            task: serde_json::from_value(task).unwrap(),
+            result: Some(serde_json::from_value(result).unwrap()),
+        }
+    }
+
+    async fn checked(action: ReviewAction, text: Option<&str>) -> Result<Option<PersonsWord>, AnswerError> {
+        let agents = FakeAgents::default();
+        let soul = Soul::parse(SOUL).unwrap();
+        let agent = AgentRecord {
+            id: soul.id.clone(),
+            soul_source: SOUL.to_owned(),
+            soul_version: soul.version().to_owned(),
+            address: crate::domain::money::Address::ZERO,
+            created_at: DateTime::UNIX_EPOCH,
+        };
+        agents.create(&agent).await.unwrap();
+        let harmless = |_: &str| ContentSigns::default();
+        let case = case();
+        assert_eq!(case.review.status, ReviewStatus::Pending);
+        let artifact = case.review.artifact.clone().unwrap();
+        let answer = ReviewAnswer {
+            review_id: case.review.review_id,
+            action,
+            reason: None,
+            edited_artifact: text.map(|text| Artifact { payload_text: Some(text.to_owned()), ..artifact }),
+            give_up: false,
+            confirmed_address: None,
+            reviewer_id: "lena".to_owned(),
+            reviewed_at: UtcTime(DateTime::UNIX_EPOCH),
+        };
+        check(&OneCase(case), Safeguards { agents: &agents, content: &harmless, assets: &FakeAssets::default() }, &answer).await
+    }
+
+    #[tokio::test]
+    async fn a_check_says_what_would_follow_or_why_nothing_would_and_puts_nothing_on_record() {
+        assert!(matches!(checked(ReviewAction::Approve, None).await, Ok(Some(PersonsWord::Publish { .. }))));
+        assert!(matches!(checked(ReviewAction::Reject, None).await, Ok(Some(PersonsWord::Return { .. }))));
+        let edited = checked(ReviewAction::Edit, Some("It tastes of oranges.")).await.unwrap();
+        assert!(matches!(edited, Some(PersonsWord::Publish { post, .. }) if post.text == "It tastes of oranges.\nAI-generated"));
+
+        assert!(matches!(checked(ReviewAction::Edit, None).await, Err(AnswerError::NothingEdited)));
+        let too_long = checked(ReviewAction::Edit, Some(&"tea ".repeat(90))).await.unwrap_err();
+        assert!(matches!(too_long, AnswerError::Unpublishable(_)), "{too_long}");
+    }
 
     #[test]
     fn the_difference_names_what_went_and_what_came() {

@@ -25,10 +25,12 @@ mod answers;
 mod arguments;
 mod asking;
 mod media;
+mod preview;
 mod quiet_hours;
 
 use answers::Outcome;
 pub use arguments::{TakenArguments, Unfit};
+pub use preview::{Preview, preview};
 pub use quiet_hours::{NotQuietHours, QuietHours};
 
 const POSTS_PER_ROUND_MAX: usize = 1024;

@@ -1,7 +1,6 @@
 //! `chimera campaign`: goals for agents, and what became of them.
 
 mod calendar;
-mod obstacles;
 mod plan;
 mod replay;
 mod trace;

@@ -1,10 +1,9 @@
 //! `chimera review`: what waits for a person, and the person's word on it.
 
-mod unknown_post;
-
 use super::Context;
 use crate::{
     cli::{AnswerFlags, ReviewCommand},
+    mission_control::answers::{self, Answers, Done},
     output::quoted,
     wiring::{App, Role},
 };
@@ -15,26 +14,17 @@ use chimera_core::{
         content_generator::Artifact,
         review::{ReviewAction, ReviewAnswer, ReviewItem, ReviewStatus},
     },
-    domain::{hidden::visible_line, money::parse_address},
-    ports::{
-        swarm::{Judgements, Post, PostWord, ReviewOutcome, Reviews},
-        transfers::{Answered, Transfers},
-    },
-    swarm::{
-        agreement::{Agreement, agreement},
-        people::{self, AnswerError, Safeguards},
-    },
+    domain::{foreign_text, hidden::visible_line, money::parse_address},
+    ports::swarm::{Judgements, Post, PostWord, Reviews, UnknownPosts},
+    swarm::agreement::{Agreement, agreement},
 };
-use chrono::TimeDelta;
+use chimera_dashboard::Refusal;
 use serde_json::{Value, json};
 use std::{
     fs,
     path::{Path, PathBuf},
     process::ExitCode,
 };
-
-/// How long a grant may wait to be used.
-const GRANT_HOURS: i64 = 24;
 
 pub async fn run(context: Context, command: ReviewCommand) -> Result<ExitCode> {
     let app = App::open(context.settings.clone(), Role::Visiting).await?;
@@ -48,7 +38,7 @@ pub async fn run(context: Context, command: ReviewCommand) -> Result<ExitCode> {
         ReviewCommand::Reject { id, answer, give_up } => {
             decide(&context, &app, &id, Word { give_up, ..Word::new(ReviewAction::Reject, answer) }).await
         }
-        ReviewCommand::Published { id, answer, url } => match url.as_deref().map(unknown_post::web_address).transpose() {
+        ReviewCommand::Published { id, answer, url } => match url.as_deref().map(web_address).transpose() {
             Ok(url) => settle_post(&context, &app, &id, answer, PostWord::IsThere { url }).await,
             Err(error) => Err(error),
         },
@@ -65,7 +55,7 @@ async fn list(context: &Context, app: &App) -> Result<ExitCode> {
     let reviews = app.records.store.pending_reviews().await?;
     let mut posts = Vec::with_capacity(reviews.len());
     for review in &reviews {
-        posts.push(unknown_post::post_of(app, review).await?);
+        posts.push(post_of(app, review).await?);
     }
     let now = app.records.clock.now();
     context.output.show(&json!({ "reviews": reviews }), |out| {
@@ -84,7 +74,7 @@ async fn list(context: &Context, app: &App) -> Result<ExitCode> {
 
 async fn show(context: &Context, app: &App, id: &str) -> Result<ExitCode> {
     let review = find(app, id).await?;
-    let post = unknown_post::post_of(app, &review).await?;
+    let post = post_of(app, &review).await?;
     context.output.show(&serde_json::to_value(&review)?, |out| {
         let status = serde_json::to_value(review.status).ok().and_then(|word| word.as_str().map(str::to_owned)).unwrap_or_default();
         let mut lines = vec![
@@ -99,7 +89,7 @@ async fn show(context: &Context, app: &App, id: &str) -> Result<ExitCode> {
             lines.extend(trace.lines().map(|line| format!("  trace    {}", visible_line(line))));
         }
         if post.is_some() && review.status == ReviewStatus::Pending {
-            lines.push(format!("  say      {}", unknown_post::ways(id)));
+            lines.push(format!("  say      {}", answers::ways(id)));
         }
         lines.join("\n")
     })?;
@@ -183,16 +173,7 @@ async fn decide(context: &Context, app: &App, id: &str, word: Word) -> Result<Ex
         reviewer_id: flags.reviewer,
         reviewed_at: UtcTime(app.records.clock.now()),
     };
-    if unknown_post::post_of(app, &review).await?.is_some() {
-        return unknown_post::settle(context, app, &review, &answer, unknown_post::word_of(action, &review)?).await;
-    }
-    if review.transaction.is_none() {
-        return decide_content(context, app, &review, &answer).await;
-    }
-    if action == ReviewAction::Edit {
-        bail!("review {id} is about money, which is approved or rejected as it is");
-    }
-    decide_transfer(context, app, &review, &answer).await
+    tell(context, Answers::of(app).carry_out(&answer).await)
 }
 
 /// What a person found of a post that may have left.
@@ -208,85 +189,17 @@ async fn settle_post(context: &Context, app: &App, id: &str, flags: AnswerFlags,
         reviewer_id: flags.reviewer,
         reviewed_at: UtcTime(app.records.clock.now()),
     };
-    unknown_post::settle(context, app, &review, &answer, word).await
+    tell(context, Answers::of(app).settle_post(&answer, &word).await)
 }
 
-async fn decide_content(context: &Context, app: &App, review: &ReviewItem, answer: &ReviewAnswer) -> Result<ExitCode> {
-    let id = review.review_id;
-    let assets = app.records.assets();
-    let safeguards = Safeguards { agents: &app.records.store, content: app.content_check.as_ref(), assets: assets.as_ref() };
-    let answered = people::answer(&app.records.store, safeguards, answer).await;
-    match answered.map_err(|error| refused(id, answer.action, error))? {
-        ReviewOutcome::Done => {
-            let (status, line) = match answer.action {
-                ReviewAction::Approve if review.artifact.is_none() => ("approved", "tried again with the Planner's next pass"),
-                ReviewAction::Approve => ("approved", "approved; it leaves with the next pass of the outbox"),
-                ReviewAction::Edit => ("approved", "approved as edited; the agent remembers what was changed"),
-                ReviewAction::Reject if answer.give_up || review.artifact.is_none() => ("rejected", "given up; no further attempt is made"),
-                ReviewAction::Reject => ("rejected", "rejected; the next draft goes by the reason"),
-            };
-            told(context, review, status, line)?;
-            Ok(ExitCode::SUCCESS)
+fn tell(context: &Context, outcome: Result<Done, Refusal>) -> Result<ExitCode> {
+    match outcome {
+        Ok(done) => {
+            context.output.show(&done.shown, |_| done.line.clone())?;
+            Ok(if done.is_whole { ExitCode::SUCCESS } else { ExitCode::FAILURE })
         }
-        ReviewOutcome::AlreadyDecided { status, .. } => bail!("{}", already_decided(app, id, status).await?),
-        ReviewOutcome::StateMoved { reason } => {
-            bail!("review {id} is no longer open: {reason}. Nothing was published, and the Planner has the task again")
-        }
-        ReviewOutcome::CannotTryAgain { reason } => {
-            bail!("it cannot be tried again: {reason}. Review {id} is still open; raise the campaign's budget, or reject it")
-        }
-        ReviewOutcome::NotFound => bail!("review {id} has nothing left to decide"),
+        Err(refusal) => bail!("{}. {}", refusal.problem, refusal.next),
     }
-}
-
-async fn decide_transfer(context: &Context, app: &App, review: &ReviewItem, answer: &ReviewAnswer) -> Result<ExitCode> {
-    let id = review.review_id;
-    match app.records.store.answer_review(answer, answer.reviewed_at.0 + TimeDelta::hours(GRANT_HOURS)).await? {
-        Answered::Granted(record) => carry_out(context, app, &record.transfer).await,
-        Answered::Declined(_) => {
-            told(context, review, "rejected", "rejected; the transfer is never made under this task_id").map(|()| ExitCode::SUCCESS)
-        }
-        Answered::GivenUp(_) => told(context, review, "given_up", "given up; its budget is free again").map(|()| ExitCode::SUCCESS),
-        Answered::AlreadyDecided(status) => bail!("{}", already_decided(app, id, status).await?),
-        Answered::AddressNotConfirmed => bail!("{}", unconfirmed(id, answer)),
-        Answered::NothingToApprove => {
-            bail!("review {id} asks about a payment that another wallet should have made; it can only be rejected")
-        }
-        Answered::NotFound => bail!("review {id} has nothing left to decide"),
-    }
-}
-
-/// The answer was not taken, and the review waits as before: what a person wrote is not lost by it.
-fn refused(id: UuidV4, action: ReviewAction, error: AnswerError) -> anyhow::Error {
-    let word = if action == ReviewAction::Edit { "the edit is not taken" } else { "it cannot be approved as it is" };
-    match error {
-        AnswerError::Store(error) => error.into(),
-        error => anyhow::anyhow!("{word}: {error}. Review {id} is still open, and nothing was published"),
-    }
-}
-
-fn unconfirmed(id: UuidV4, answer: &ReviewAnswer) -> String {
-    let compare = format!(
-        "Compare both addresses (`chimera review show {id}`): if the one asked for is right, approve with --confirm-address and type it whole; \
-         if not, reject it. Nothing was sent, and the review is still open"
-    );
-    match &answer.confirmed_address {
-        Some(typed) => format!("{typed} is not the address that review {id} would pay. {compare}"),
-        None => format!("review {id} would pay an address that looks like a known payee's and is another. {compare}"),
-    }
-}
-
-/// Who was faster, and when.
-async fn already_decided(app: &App, id: UuidV4, status: ReviewStatus) -> Result<String> {
-    let word = match status {
-        ReviewStatus::Expired => return Ok(format!("review {id} is no longer open: what it asked about has ended by itself")),
-        ReviewStatus::Approved => "approved",
-        ReviewStatus::Rejected | ReviewStatus::Pending => "rejected",
-    };
-    Ok(match app.records.store.answered(id).await? {
-        Some(first) => format!("review {id} was already {word} by {} at {}", first.reviewer_id, first.reviewed_at),
-        None => format!("review {id} was already {word} by somebody else"),
-    })
 }
 
 /// The file's JSON artifact, or the review's artifact with the file's text.
@@ -300,35 +213,18 @@ fn edited(review: &ReviewItem, file: &Path) -> Result<Artifact> {
     Ok(Artifact { payload_text: Some(text.trim_end().to_owned()), ..original })
 }
 
-/// The grant is on record; now it is used. A server on the same folder may be faster, and then this tells what that one did.
-async fn carry_out(context: &Context, app: &App, transfer: &chimera_core::domain::transfer::NewTransfer) -> Result<ExitCode> {
-    let outcome = app.wallet.carry_out(transfer).await;
-    let (shown, line, code) = match &outcome {
-        Ok(output) => {
-            let hash = output.result.tx_hash.clone().unwrap_or_default();
-            (serde_json::to_value(output)?, format!("approved and paid: {hash}"), ExitCode::SUCCESS)
-        }
-        Err(failure) => {
-            let shown = json!({ "success": false, "error_code": failure.code, "message": failure.message, "details": failure.details });
-            let line = format!(
-                "approved, but not paid yet: {}\nthe grant stands for {GRANT_HOURS} h; a running server tries again",
-                failure.message
-            );
-            (shown, line, ExitCode::FAILURE)
-        }
-    };
-    context.output.show(&shown, |_| line)?;
-    Ok(code)
+/// `None` where the review is not about a post that may have left.
+async fn post_of(app: &App, review: &ReviewItem) -> Result<Option<Post>> {
+    Ok(app.records.store.asked_about(review.review_id).await?)
+}
+
+fn web_address(text: &str) -> Result<String> {
+    foreign_text::web_address(text).context("--url is not an address of a web page; it begins with https://")
 }
 
 async fn find(app: &App, id: &str) -> Result<ReviewItem> {
     let parsed: UuidV4 = id.parse().with_context(|| format!("{id:?} is not a review's id; `chimera review list` shows those that wait"))?;
     app.records.store.review(parsed).await?.with_context(|| format!("there is no review {id}; `chimera review list` shows those that wait"))
-}
-
-fn told(context: &Context, review: &ReviewItem, status: &str, line: &str) -> Result<()> {
-    context.output.show(&json!({ "review_id": review.review_id, "status": status }), |_| line.to_owned())?;
-    Ok(())
 }
 
 fn waiting(minutes: i64) -> String {

@@ -7,14 +7,15 @@ use crate::{
     data_folder,
     mcp::{self, Gate, HttpOptions},
     metrics::{self, Metrics},
+    mission_control,
     output::Output,
     shutdown::Shutdown,
     wiring::{self, App, FolderLock, Role},
 };
 use anyhow::{Context as _, Result};
 use axum::{Json, Router, http::StatusCode, response::IntoResponse, routing::get};
-use chimera_core::{policy::spending::Rule, ports::swarm::Backlog, swarm::runtime::Role as SwarmRole};
-use chimera_dashboard::access;
+use chimera_core::{contracts::UtcTime, policy::spending::Rule, ports::swarm::Backlog, swarm::runtime::Role as SwarmRole};
+use chimera_dashboard::{Dashboard, access, holding};
 use chrono::TimeDelta;
 use nix::sys::resource::{Resource, getrlimit, setrlimit};
 use serde_json::json;
@@ -75,25 +76,42 @@ pub async fn serve(app: &App, listener: TcpListener, output: &Output, roles: &[S
     let store = Arc::new(app.records.store.clone());
     let assets = access::guard_files(mcp::assets_router(app.records.assets()), store, app.records.clock.clone(), &people);
     let router = router.merge(assets);
+    let swarm = app.swarm().await?;
+    let dashboard = mission_control::dashboard(app, people, &swarm.swarm, cancel.clone())?;
+    let router = router.merge(chimera_dashboard::router(dashboard.clone()));
     // Reading needs the token off loopback.
     let metrics = Metrics::start(Arc::new(app.records.store.clone()), app.records.clock.clone()).await?;
     let read_token = (!address.ip().is_loopback()).then(|| token.expose().to_owned());
     let router = router.merge(metrics::router(metrics, read_token));
     let gate = Gate::new(&options, Some(token.expose()));
     access::ensure_owner(&app.records.store, token.expose(), app.records.clock.now()).await?;
+    show_addresses(app, output, address, &dashboard).await?;
+    let telling = app.tell_collector(&cancel);
+    let holding = holding::run(dashboard.held.as_ref(), dashboard.operations.as_ref(), dashboard.clock.as_ref(), &cancel);
+    let serving = serve_then_stop(router, gate, listener, cancel.clone());
+    let (served, (), (), ()) = tokio::join!(serving, swarm.run(roles, &cancel), telling, holding);
+    Ok(served?)
+}
+
+/// The link signs the owner in, once: whoever reads this terminal has the token too.
+async fn show_addresses(app: &App, output: &Output, address: SocketAddr, dashboard: &Dashboard) -> Result<()> {
+    let link =
+        access::new_link(dashboard.access.as_ref(), access::OWNER, dashboard.clock.now()).await?.context("the owner is on record")?;
+    let page = dashboard.settings.public_url.as_ref().map_or_else(|| format!("http://{address}/"), ToString::to_string);
+    let sign_in = format!("{}{}", page.trim_end_matches('/'), link.path);
     let token_file = app.settings.data_dir.join("token");
-    let shown = json!({ "mcp": format!("http://{address}/mcp"), "health": format!("http://{address}/healthz") });
+    let shown = json!({
+        "mcp": format!("http://{address}/mcp"), "health": format!("http://{address}/healthz"), "page": page, "sign_in": sign_in,
+    });
     output.show(&shown, |out| {
         format!(
-            "{} http://{address}/mcp\n  token   {}\n  health  http://{address}/healthz\n  stop    Ctrl-C",
+            "{} http://{address}/mcp\n  page    {page}\n  sign in {sign_in}\n          once, until {}; another with: chimera access link owner\n  token   {}\n  health  http://{address}/healthz\n  stop    Ctrl-C",
             out.bold("serving MCP at"),
+            UtcTime(link.until),
             token_file.display()
         )
     })?;
-    let swarm = app.swarm().await?;
-    let telling = app.tell_collector(&cancel);
-    let (served, (), ()) = tokio::join!(serve_then_stop(router, gate, listener, cancel.clone()), swarm.run(roles, &cancel), telling);
-    Ok(served?)
+    Ok(())
 }
 
 /// Most systems give a process few descriptors unless it asks for more. Each is a place for a connection, and the more there are, the longer

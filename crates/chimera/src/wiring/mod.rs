@@ -73,7 +73,8 @@ use tokio_util::{sync::CancellationToken, task::TaskTracker};
 /// Of the database that this version makes.
 pub const STORE_SCHEMA_VERSION: usize = SqliteStore::SCHEMA_VERSION;
 
-/// The parts that need neither network nor chain: enough to create and show agents.
+/// The parts that need neither network nor chain: enough to create and show agents. Clones share them.
+#[derive(Clone)]
 pub struct Records {
     pub store: SqliteStore,
     pub keystore: Arc<Keystore>,

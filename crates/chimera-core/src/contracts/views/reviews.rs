@@ -7,7 +7,7 @@ use crate::contracts::{
     review::{ReviewAnswer, ReviewItem, ReviewStatus},
 };
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// One line of the inbox.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
@@ -33,7 +33,7 @@ pub struct ReviewRow {
     pub held: Option<HeldAnswer>,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum ReviewKind {
     /// A post.

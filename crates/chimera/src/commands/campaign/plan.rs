@@ -1,71 +1,38 @@
 //! `chimera campaign plan`: what would be queued now, and why no more.
 
-use super::{
-    Context, find,
-    obstacles::{self, Place},
+use super::{Context, find};
+use crate::{
+    mission_control::{
+        obstacles::Place,
+        planning::{self, Plan},
+    },
+    wiring::{App, Role},
 };
-use crate::wiring::{App, Role};
 use anyhow::{Context as _, Result};
 use chimera_core::{
     contracts::{content_generator::ContentType, task::TaskAcceptance},
     domain::hidden::visible_line,
-    swarm::{estimate, runtime::Draft},
+    swarm::runtime::Draft,
 };
-use serde_json::{Map, Value, json};
-use std::{collections::BTreeSet, process::ExitCode};
+use std::process::ExitCode;
 
 pub(super) async fn show(context: &Context, id: &str) -> Result<ExitCode> {
     let app = App::open(context.settings.clone(), Role::Visiting).await?;
     let swarm = app.swarm().await?;
-    let drafted = async {
+    let planned = async {
         let campaign = find(&app.records, id).await?;
-        let draft = swarm.swarm.draft(&campaign).await.with_context(|| format!("campaign {id} cannot be planned"))?;
-        let places = obstacles::find(&app.records, &campaign, &draft, &swarm.swarm.settings.channels).await?;
-        anyhow::Ok((campaign, draft, places))
+        planning::plan(&app.records, &swarm.swarm, &campaign).await.with_context(|| format!("campaign {id} cannot be planned"))
     }
     .await;
-    let settings = swarm.swarm.settings.clone();
     swarm.close().await;
     app.close().await;
-    let (campaign, draft, places) = drafted?;
-    let told = estimate::estimate(&campaign, &draft.tasks, &settings.thresholds, &settings.channels);
-    let spend: Map<String, Value> = told.spend_units.iter().map(|(asset, units)| (asset.clone(), json!(units.to_string()))).collect();
-    let mut shown = json!({
-        "campaign_id": id,
-        "tasks": draft.tasks,
-        "estimate": {
-            "posts": told.posts, "payments": told.payments, "spend_units": spend, "cost_micro_usd": told.cost_micro_usd,
-            "risk": told.risk.name(), "reasons": told.reasons,
-        },
-    });
-    if let Some(trend) = &draft.trend {
-        shown["trend"] = json!(trend);
-    }
-    if !draft.more_trends.is_empty() {
-        shown["more_trends"] = json!(draft.more_trends);
-    }
-    if !draft.told_elsewhere.is_empty() {
-        let agents: BTreeSet<&str> = draft.told_elsewhere.iter().map(|(agent, _)| agent.as_str()).collect();
-        shown["told_elsewhere"] = json!(agents);
-    }
-    if let Some(reason) = &draft.payment_left_out {
-        shown["payment_left_out"] = json!(reason);
-    }
-    if draft.trend.is_none() {
-        shown["relevant_items"] = json!(draft.relevant_items);
-    }
-    if let Some(story) = &draft.strongest_story {
-        shown["strongest_story"] = json!(story);
-    }
-    if !draft.paced.is_empty() {
-        shown["paced"] = draft.paced.iter().map(|paced| json!({ "agent_id": paced.agent, "reason": paced.reason })).collect();
-    }
-    shown["agents"] = places.iter().map(Place::told).collect();
-    context.output.show(&shown, |out| {
+    let plan = planned?;
+    let Plan { draft, places, estimate: told, .. } = &plan;
+    context.output.show(&plan.told(), |out| {
         let mut lines = match &draft.trend {
             Some(alert) => vec![format!("{}  {}", out.bold("trend   "), visible_line(&alert.trend.topics.join(", ")))],
             None if !draft.told_elsewhere.is_empty() => vec!["nothing new for this goal now: a started campaign keeps looking".to_owned()],
-            None => no_trend(&draft),
+            None => no_trend(draft),
         };
         lines.extend(draft.more_trends.iter().map(|trend| format!("{}  {}", out.bold("also now"), visible_line(&trend.topics.join(", ")))));
         for task in &draft.tasks {

@@ -18,7 +18,7 @@ use serde_json::{Value, json};
 use std::collections::BTreeSet;
 
 /// One agent on one platform; without a platform, the agent itself is missing.
-pub(super) struct Place {
+pub struct Place {
     agent: String,
     platform: Option<Platform>,
     is_planned: bool,
@@ -26,7 +26,7 @@ pub(super) struct Place {
 }
 
 impl Place {
-    pub(super) fn told(&self) -> Value {
+    pub fn told(&self) -> Value {
         let mut told = json!({ "agent_id": self.agent, "planned": self.is_planned, "missing": self.obstacles });
         if let Some(platform) = self.platform {
             told["platform"] = json!(platform.name());
@@ -35,7 +35,7 @@ impl Place {
     }
 
     /// Nothing where there is nothing to say.
-    pub(super) fn lines(&self) -> impl Iterator<Item = String> {
+    pub fn lines(&self) -> impl Iterator<Item = String> {
         let place = self.platform.map_or_else(|| self.agent.clone(), |platform| format!("{} on {platform}", self.agent));
         self.obstacles.iter().map(move |obstacle| format!("{place}: {obstacle}"))
     }
