@@ -145,6 +145,10 @@ mod tests {
         refuses: Option<UuidV4>,
     }
 
+    fn unasked() -> Refusal {
+        Refusal { kind: RefusalKind::Unavailable, problem: "Nobody asks for this here.".to_owned(), next: String::new() }
+    }
+
     #[async_trait]
     impl Operations for Deciding<'_> {
         async fn carry_out(&self, answer: &ReviewAnswer) -> Result<String, Refusal> {
@@ -165,10 +169,10 @@ mod tests {
             Ok(())
         }
         async fn create_agent(&self, _soul_source: &str) -> Result<String, Refusal> {
-            unimplemented!()
+            Err(unasked())
         }
         async fn plan(&self, _campaign_id: &str) -> Result<Value, Refusal> {
-            unimplemented!()
+            Err(unasked())
         }
         fn limits(&self, _agent: &AgentId) -> Vec<BudgetDay> {
             Vec::new()

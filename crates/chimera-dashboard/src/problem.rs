@@ -10,19 +10,25 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
 
-/// Why a request was not done, and what to do about it.
+/// Why a request was not done, and what to do about it. One pointer: it is the `Err` of nearly everything here.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
-pub struct Problem {
+#[serde(transparent)]
+pub struct Problem(Box<Document>);
+
+/// As it goes over the wire.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(rename = "Problem")]
+struct Document {
     /// `urn:chimera:` and a code that clients can branch on.
     #[serde(rename = "type")]
-    kind: Box<str>,
+    kind: String,
     /// The same for every problem of one status.
-    title: &'static str,
+    title: String,
     status: u16,
     /// A sentence for a person.
-    detail: Box<str>,
+    detail: String,
     /// What to do.
-    next: Box<str>,
+    next: String,
     /// Where the request breaks its contract.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     violations: Vec<Violation>,
@@ -31,52 +37,52 @@ pub struct Problem {
     retry_after_s: Option<u64>,
     /// What the thing is now, where it is no longer what was looked at.
     #[serde(skip_serializing_if = "Option::is_none")]
-    current: Option<Box<Value>>,
+    current: Option<Value>,
 }
 
 impl Problem {
     /// `code`: lower case words with underscores. `detail` and `next`: sentences.
     pub fn new(status: StatusCode, code: &str, detail: impl Into<String>, next: impl Into<String>) -> Self {
-        Self {
-            kind: format!("urn:chimera:{code}").into(),
-            title: status.canonical_reason().unwrap_or("Problem"),
+        Self(Box::new(Document {
+            kind: format!("urn:chimera:{code}"),
+            title: status.canonical_reason().unwrap_or("Problem").to_owned(),
             status: status.as_u16(),
-            detail: detail.into().into(),
-            next: next.into().into(),
+            detail: detail.into(),
+            next: next.into(),
             violations: Vec::new(),
             retry_after_s: None,
             current: None,
-        }
+        }))
     }
 
     #[must_use]
     pub fn with_violations(mut self, violations: impl IntoIterator<Item = Violation>) -> Self {
-        self.violations.extend(violations);
+        self.0.violations.extend(violations);
         self
     }
 
     #[must_use]
     pub fn with_retry_after(mut self, seconds: u64) -> Self {
-        self.retry_after_s = Some(seconds);
+        self.0.retry_after_s = Some(seconds);
         self
     }
 
     #[must_use]
     pub fn with_current<T: Serialize>(mut self, current: &T) -> Self {
-        self.current = serde_json::to_value(current).ok().map(Box::new);
+        self.0.current = serde_json::to_value(current).ok();
         self
     }
 
     pub fn status(&self) -> StatusCode {
-        StatusCode::from_u16(self.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR)
+        StatusCode::from_u16(self.0.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR)
     }
 
     pub fn code(&self) -> &str {
-        self.kind.rsplit(':').next().unwrap_or_default()
+        self.0.kind.rsplit(':').next().unwrap_or_default()
     }
 
     pub fn detail(&self) -> &str {
-        &self.detail
+        &self.0.detail
     }
 }
 
@@ -95,7 +101,7 @@ impl From<chimera_core::ports::StoreError> for Problem {
 
 impl IntoResponse for Problem {
     fn into_response(self) -> Response {
-        let (status, retry_after) = (self.status(), self.retry_after_s);
+        let (status, retry_after) = (self.status(), self.0.retry_after_s);
         let mut response = (status, Json(self)).into_response();
         response.headers_mut().insert(header::CONTENT_TYPE, HeaderValue::from_static("application/problem+json"));
         if let Some(seconds) = retry_after {

@@ -55,7 +55,7 @@ async fn an_answer_is_held_until_it_is_due(store: &impl HeldAnswers, review_id: 
     assert_eq!(store.next_due().await.unwrap(), Some(at(8)));
     assert_eq!(store.due(at(7), 10).await.unwrap(), []);
     for _ in 0..2 {
-        assert_eq!(store.due(at(8), 10).await.unwrap(), [answer.clone()], "it stays until it is done");
+        assert_eq!(store.due(at(8), 10).await.unwrap(), std::slice::from_ref(&answer), "it stays until it is done");
     }
     store.done(review_id, None).await.unwrap();
     assert_eq!((store.due(at(8), 10).await.unwrap(), store.next_due().await.unwrap()), (vec![], None));
