@@ -36,7 +36,7 @@ pub struct Failure {
 
 /// A state, why, and since when where that is known.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Told {
+pub struct Explained {
     pub state: AgentState,
     pub because: String,
     pub since: Option<DateTime<Utc>>,
@@ -48,7 +48,7 @@ impl Situation {
         self.failure.as_ref().filter(|failure| !failure.is_made_good)
     }
 
-    pub fn state(&self) -> Told {
+    pub fn state(&self) -> Explained {
         self.error()
             .or_else(|| self.stopped(AgentState::Frozen, |kind| matches!(kind, StopKind::Freeze | StopKind::Hold)))
             .or_else(|| self.stopped(AgentState::Paused, |kind| kind == StopKind::Pause))
@@ -56,14 +56,14 @@ impl Situation {
             .unwrap_or_else(|| self.at_work())
     }
 
-    fn error(&self) -> Option<Told> {
+    fn error(&self) -> Option<Explained> {
         let works = self.queue.in_progress > 0 || self.queue.review > 0;
         let failure = self.last_error().filter(|failure| failure.is_final && !works)?;
-        Some(Told { state: AgentState::Error, because: failure.reason.clone(), since: Some(failure.at) })
+        Some(Explained { state: AgentState::Error, because: failure.reason.clone(), since: Some(failure.at) })
     }
 
     /// The fleet's stop before the agent's own: it is the one to lift first.
-    fn stopped(&self, state: AgentState, is_meant: impl Fn(StopKind) -> bool) -> Option<Told> {
+    fn stopped(&self, state: AgentState, is_meant: impl Fn(StopKind) -> bool) -> Option<Explained> {
         let stop = self.stops.iter().filter(|stop| is_meant(stop.kind)).min_by_key(|stop| stop.agent_id.is_some())?;
         let what = match (stop.kind, stop.agent_id.is_some()) {
             (StopKind::Freeze, true) => "frozen",
@@ -72,10 +72,10 @@ impl Situation {
             (StopKind::Pause, true) => "paused",
             (StopKind::Pause, false) => "the whole fleet is paused",
         };
-        Some(Told { state, because: format!("{what}: {}", stop.reason), since: Some(stop.since.0) })
+        Some(Explained { state, because: format!("{what}: {}", stop.reason), since: Some(stop.since.0) })
     }
 
-    fn waiting(&self) -> Option<Told> {
+    fn waiting(&self) -> Option<Explained> {
         let because = match (self.money_reviews, self.other_reviews) {
             // A review of another kind may be gone before its task has moved.
             (0, 0) if self.queue.awaiting_person == 0 => return None,
@@ -88,10 +88,10 @@ impl Situation {
                 counted(others, "review for a reviewer", "reviews for a reviewer")
             ),
         };
-        Some(Told { state: AgentState::Waiting, because, since: self.oldest_review_at })
+        Some(Explained { state: AgentState::Waiting, because, since: self.oldest_review_at })
     }
 
-    fn at_work(&self) -> Told {
+    fn at_work(&self) -> Explained {
         let queue = &self.queue;
         let replanned = queue.returned.saturating_sub(self.returned_idle);
         let (state, because) = if queue.in_progress > 0 {
@@ -105,7 +105,7 @@ impl Situation {
         } else {
             (AgentState::Sleeping, self.asleep())
         };
-        Told { state, because, since: None }
+        Explained { state, because, since: None }
     }
 
     fn asleep(&self) -> String {

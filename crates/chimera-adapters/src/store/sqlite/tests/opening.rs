@@ -191,3 +191,56 @@ async fn what_may_have_left_before_sends_were_counted_counts_and_is_asked_about(
         waiting.iter().map(|post| post.last_send.as_ref().is_none_or(|last| last.repeatable_until.is_some())).collect();
     assert_eq!(repeatable, [false, false, true], "what was sent is not repeated");
 }
+
+/// The last step before there were views.
+const BEFORE_VIEWS: usize = 23;
+
+#[tokio::test]
+async fn what_was_there_before_there_were_views_is_in_them() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("chimera.db");
+    let old = Connection::open(&path).unwrap();
+    old.pragma_update(None, "application_id", APPLICATION_ID).unwrap();
+    for step in &STEPS[..BEFORE_VIEWS] {
+        old.execute_batch(step).unwrap();
+    }
+    old.pragma_update(None, "user_version", BEFORE_VIEWS as i64).unwrap();
+    old.execute_batch(
+        "INSERT INTO campaigns (campaign_id, goal, state_version) VALUES ('c', '{\"agent_ids\": [\"selam\", \"omar\", \"selam\"]}', 1);
+         INSERT INTO tasks (number, task_id, campaign_id, agent_id, priority, created_at, task, status, state_version, goal_version, attempt)
+             VALUES (7, 't1', 'c', 'selam', 1, 1, '{}', 'complete', 1, 1, 1), (8, 't2', 'c', 'selam', 1, 1, '{}', 'given_up', 1, 1, 1),
+             (9, 't3', 'c', 'selam', 1, 1, '{}', 'pending', 1, 1, 1);
+         INSERT INTO posts (task_number, post_id, task_id, result_id, campaign_id, agent_id, platform, text, status, review_id)
+             VALUES (7, 'p', 't1', 'r1', 'c', 'selam', 'mastodon', 'said', 'published', 'asked');
+         INSERT INTO reviews (review_id, task_id, review, status, asked_at, answer) VALUES
+             ('asked', 't1', '{\"agent_id\": \"selam\", \"artifact\": {}}', 'pending', 5, NULL),
+             ('paid', 'x', '{\"agent_id\": \"omar\", \"transaction\": {}}', 'approved', 5, '{\"reviewed_at\": \"1970-01-01T00:00:01.500Z\"}'),
+             ('stuck', 't2', '{\"agent_id\": \"selam\"}', 'expired', 6, NULL),
+             ('draft', 't3', '{\"agent_id\": \"selam\", \"artifact\": {}}', 'pending', 7, NULL);
+         INSERT INTO trend_alerts (event_id, campaign_id, created_at, alert) VALUES ('e', 'c', 1, '{\"agent_id\": \"omar\"}');
+         INSERT INTO calendar (entry_id, campaign_id, at, content_type, resource_uris, status) VALUES
+             ('later', 'c', 20, 'text', '[]', 'waiting'), ('sooner', 'c', 10, 'text', '[]', 'planned');",
+    )
+    .unwrap();
+    drop(old);
+
+    let store = SqliteStore::open(&path).unwrap();
+
+    let told = |sql: &'static str| store.read(move |db| rows(db, sql, [], |row| row.get::<_, String>(0)));
+    let reviews = "SELECT concat_ws(' ', review_id, agent_id, kind, closed_at) FROM reviews ORDER BY number";
+    let expected = ["asked selam unknown_post", "paid omar money 1500000", "stuck selam stuck 6", "draft selam content"];
+    assert_eq!(told(reviews).await.unwrap(), expected);
+    let totals = "SELECT concat_ws(' ', campaign_id, planned, complete, given_up, published) FROM campaign_totals";
+    assert_eq!(told(totals).await.unwrap(), ["c 3 1 1 1"]);
+    assert_eq!(told("SELECT agent_id FROM campaign_agents ORDER BY agent_id").await.unwrap(), ["omar", "selam"]);
+    assert_eq!(told("SELECT agent_id FROM trend_alerts").await.unwrap(), ["omar"]);
+    assert_eq!(
+        told("SELECT concat_ws(' ', number, entry_id, status) FROM calendar").await.unwrap(),
+        ["1 sooner planned", "2 later waiting"]
+    );
+    let events = "SELECT DISTINCT task_number || ' ' || task_id FROM events WHERE task_number IS NOT NULL ORDER BY 1";
+    assert_eq!(told(events).await.unwrap(), ["7 t1", "8 t2", "9 t3"]);
+    // And sums go on from there.
+    store.write(|db| db.execute("UPDATE tasks SET status = 'complete' WHERE number = 9", []).or_store_error()).await.unwrap();
+    assert_eq!(told(totals).await.unwrap(), ["c 3 2 1 1"]);
+}

@@ -81,7 +81,7 @@ async fn asked_about(store: &impl Everything) -> (UuidV4, UuidV4) {
 
 pub(super) async fn the_story_of_a_payment_names_each_step(store: &impl Everything) {
     // A wallet call from outside: its task is not ours.
-    let transfer = new_transfer(1_500_000);
+    let transfer = new_transfer(150);
     sign(store, &transfer).await;
     Transfers::settle(store, transfer.transaction_id, &Settlement::Confirmed(mined(2)), at(9)).await.unwrap();
     let declined = new_transfer(7);
@@ -91,7 +91,7 @@ pub(super) async fn the_story_of_a_payment_names_each_step(store: &impl Everythi
     let story = store.story(transfer.task_id).await.unwrap().unwrap();
     assert_eq!((story.campaign_id.as_deref(), story.agent_id.as_deref(), story.what.as_str()), (None, Some(AGENT), "payment"));
     has(&story, StepKind::Decision, "approve", "approved: the transfer is within the agent's policy and budget");
-    let moved = "1.5 USDC to 0x0202020202020202020202020202020202020202";
+    let moved = "0.00015 USDC to 0x0202020202020202020202020202020202020202";
     has(&story, StepKind::Payment, "confirmed", &format!("{moved}: confirmed"));
     let paid = story.steps.iter().find(|step| step.kind == StepKind::Payment).unwrap();
     assert!(paid.details.contains(&"block 42".to_owned()), "{paid:?}");
