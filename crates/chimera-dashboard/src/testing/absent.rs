@@ -40,6 +40,9 @@ impl Access for Absent {
     async fn remove_person(&self, _: &str) -> Stored<Removed> {
         Err(StoreError::Closed)
     }
+    async fn replace_key(&self, _: &str, _: Role, _: &Digest) -> Stored<bool> {
+        Err(StoreError::Closed)
+    }
     /// Two, for the page that lists them.
     async fn people(&self, now: DateTime<Utc>) -> Stored<Vec<PersonRow>> {
         Ok(super::fleet::people(now))
