@@ -307,7 +307,7 @@ async function pay(form) {
 function submitted(event) {
   const does = { editor: saveEdit, "pay-form": pay, reasons: () => {
     const reason = part("#own-reason").value.trim();
-    if (reason) sendReason(reason);
+    if (reason || detail().dataset.kind === "unknown_post") sendReason(reason);
   } }[event.target.id];
   if (!does) return;
   event.preventDefault();
@@ -338,6 +338,20 @@ function play() {
   return true;
 }
 
+// The tab's count is the rail's.
+function countWaiting() {
+  const [place, count] = [document.querySelector(".list .tabs .count"), document.getElementById("notices")?.dataset.pendingNow];
+  if (place && count !== undefined) place.textContent = count;
+}
+
+// How wide the preview is drawn; the reader's choice goes with them from item to item.
+let width = matchMedia("(width < 768px)").matches ? "phone" : "desktop";
+
+function drawWidth() {
+  const preview = part("#preview");
+  if (preview) preview.dataset.width = width;
+}
+
 function named(selector, does) {
   const found = part(selector);
   if (!found) return false;
@@ -361,7 +375,7 @@ function acts() {
   });
   on("reason", (from) => named(`#reasons li:nth-child(${from?.digit}) [data-reason]`, (button) => button.click()));
   on("own-reason", () => named("#own-reason", (field) => field.focus()));
-  on("width", () => named("#preview", (preview) => { preview.dataset.width = preview.dataset.width === "phone" ? "desktop" : "phone"; }));
+  on("width", () => named("#preview", () => { width = width === "phone" ? "desktop" : "phone"; drawWidth(); }));
   on("notes", () => named("#trace", (trace) => { trace.open = !trace.open; trace.scrollIntoView({ block: "nearest" }); }));
   on("why", () => named("#confidence", (why) => why.scrollIntoView({ block: "center" })) || named("#why", (why) => why.scrollIntoView({ block: "center" })));
   on("discard-draft", () => {
@@ -401,8 +415,9 @@ function start() {
     if (state?.id) showItem(state.id, { push: false });
     else if (location.pathname === "/review") inbox().removeAttribute("data-explicit");
   });
-  document.addEventListener("chimera:replaced", () => { remember(); countMarked(); });
+  document.addEventListener("chimera:replaced", () => { remember(); countMarked(); countWaiting(); drawWidth(); });
   remember();
+  drawWidth();
   fetchAhead();
 }
 

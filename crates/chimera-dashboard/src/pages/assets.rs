@@ -76,6 +76,12 @@ fn hash() -> String {
     hasher.finalize().iter().take(6).map(|byte| format!("{byte:02x}")).collect()
 }
 
+/// Of all scripts, as they are served.
+#[cfg(test)]
+pub(crate) fn scripts() -> String {
+    ASSETS.iter().filter(|asset| asset.name.ends_with(".js")).map(Asset::served).collect()
+}
+
 impl Asset {
     fn read(&self) -> Cow<'static, str> {
         #[cfg(debug_assertions)]

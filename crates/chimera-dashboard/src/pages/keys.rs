@@ -145,6 +145,14 @@ mod tests {
     }
 
     #[test]
+    fn every_key_does_what_the_sheet_says() {
+        let scripts = crate::pages::assets::scripts();
+        for key in KEYS.iter().filter(|key| key.scope != Scope::Field && !key.act.starts_with("go-")) {
+            assert!(scripts.contains(&format!("on(\"{}\"", key.act)), "no script does {}", key.act);
+        }
+    }
+
+    #[test]
     fn the_sheet_names_every_key() {
         let sheet = sheet().into_string();
         for key in &KEYS {

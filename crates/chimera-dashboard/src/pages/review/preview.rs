@@ -10,7 +10,7 @@ use crate::pages::components::{
 use chimera_core::{
     contracts::{
         content_generator::Artifact,
-        views::reviews::{PublishPreview, ReviewRow},
+        views::reviews::{PublishPreview, ReviewKind, ReviewRow},
     },
     domain::{
         asset::AssetId,
@@ -41,6 +41,8 @@ enum Leaves {
     DryRun,
     /// A draft only: nothing would leave as it stands.
     No,
+    /// It may be there already.
+    Perhaps,
 }
 
 impl<'a> Preview<'a> {
@@ -72,7 +74,7 @@ impl<'a> Preview<'a> {
             reply_to: None,
             length: limits.length(text),
             length_max: limits.length_max,
-            leaves: Leaves::No,
+            leaves: if row.kind == ReviewKind::UnknownPost { Leaves::Perhaps } else { Leaves::No },
         }
     }
 
@@ -121,6 +123,7 @@ pub(super) fn preview(preview: &Preview<'_>) -> Markup {
                     Leaves::Yes => (chip(Tone::Ok, "leaves as shown")),
                     Leaves::DryRun => span title="No publisher is configured for it, or it is set to dry-run" { (chip(Tone::Neutral, "dry run: nothing leaves")) },
                     Leaves::No => (chip(Tone::Neutral, "a draft")),
+                    Leaves::Perhaps => (chip(Tone::Warn, "as it was sent")),
                 }
                 (counter(preview))
                 button.button.quiet.width type="button" data-act="width" aria-label="As on a phone, or a desktop" title="As on a phone, or a desktop (p)" {
