@@ -135,7 +135,17 @@ impl Watch<'_> {
                     self.judged.entry(task_id).or_insert(took);
                 }
             }
-            _ => {}
+            EventKind::Task
+            | EventKind::Review
+            | EventKind::Post
+            | EventKind::Payment
+            | EventKind::Campaign
+            | EventKind::Stop
+            | EventKind::Agent
+            | EventKind::Calendar
+            | EventKind::Trend
+            | EventKind::Answer
+            | EventKind::Person => {}
         }
     }
 }

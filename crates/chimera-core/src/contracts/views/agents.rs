@@ -45,7 +45,7 @@ pub struct AgentCard {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum AgentState {
-    /// Its newest task failed, and nothing of it works now.
+    /// A task of it failed for good, nothing has made that good since, and nothing of it works now.
     Error,
     /// Its money is stopped.
     Frozen,

@@ -47,7 +47,7 @@ pub struct TaskRow {
     pub task_id: UuidV4,
     pub campaign_id: String,
     pub agent_id: String,
-    /// As `chimera campaign show` says it: pending, in_progress, in_review, awaiting_person, returned, complete, given_up.
+    /// pending, in_progress, in_review (before the Judge), awaiting_person, returned, complete or given_up.
     pub state: String,
     /// What it makes: "text for bluesky", "payment".
     pub what: String,

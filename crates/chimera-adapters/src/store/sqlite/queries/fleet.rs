@@ -136,6 +136,25 @@ pub(super) fn cards(
         .collect())
 }
 
+/// Reviews of one agent that wait, of money or of everything else, and tasks that wait with them.
+struct Waiting {
+    agent: String,
+    is_money: bool,
+    reviews: u64,
+    oldest_at: Option<DateTime<Utc>>,
+    tasks: u64,
+}
+
+fn waiting(row: &Row<'_>) -> rusqlite::Result<Waiting> {
+    Ok(Waiting {
+        agent: row.get(0)?,
+        is_money: row.get(1)?,
+        reviews: count(row, 2)?,
+        oldest_at: time_if_any(row, 3)?,
+        tasks: count(row, 4)?,
+    })
+}
+
 /// What every agent's state follows from, but for what stops it.
 fn situations(db: &Connection) -> Result<HashMap<String, Situation>, StoreError> {
     let mut all: HashMap<String, Situation> = HashMap::new();
@@ -154,13 +173,11 @@ fn situations(db: &Connection) -> Result<HashMap<String, Situation>, StoreError>
         situation.queue.returned += returned;
         situation.returned_idle += if is_idle { returned } else { 0 };
     }
-    let read = |row: &Row<'_>| Ok((row.get(0)?, row.get(1)?, count(row, 2)?, time_if_any(row, 3)?, count(row, 4)?));
-    let reviews: Vec<(String, bool, u64, Option<DateTime<Utc>>, u64)> = rows(db, REVIEWS, [], read)?;
-    for (agent, is_money, waiting, oldest, awaiting_person) in reviews {
-        let situation = all.entry(agent).or_default();
-        *(if is_money { &mut situation.money_reviews } else { &mut situation.other_reviews }) += waiting;
-        situation.oldest_review_at = [situation.oldest_review_at, oldest].into_iter().flatten().min();
-        situation.queue.awaiting_person += awaiting_person;
+    for waiting in rows(db, REVIEWS, [], waiting)? {
+        let situation = all.entry(waiting.agent).or_default();
+        *(if waiting.is_money { &mut situation.money_reviews } else { &mut situation.other_reviews }) += waiting.reviews;
+        situation.oldest_review_at = [situation.oldest_review_at, waiting.oldest_at].into_iter().flatten().min();
+        situation.queue.awaiting_person += waiting.tasks;
     }
     for situation in all.values_mut() {
         let queue = &mut situation.queue;
