@@ -150,6 +150,8 @@ pub struct Composed {
     pub text: String,
     pub confidence: f64,
     pub checks: Checks,
+    /// Sentences that a person is to look at, whatever the score.
+    pub doubted: Vec<String>,
     pub sensitive_topics: Vec<Topic>,
     /// What in the text may notify, link or tag: see [`crate::policy::finished`].
     pub vouched: Vouched,

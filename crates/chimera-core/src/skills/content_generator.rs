@@ -146,6 +146,7 @@ impl Skill for ContentGenerator {
             confidence_score: composed.confidence,
             reasoning_trace: trace,
             written_by: Some(writer.name()),
+            doubted: composed.doubted,
         };
         Ok(serde_json::to_value(output).expect("the contract's types always serialise"))
     }
