@@ -183,6 +183,7 @@ impl ContentGenerator {
         let directives: Vec<Directive> = written.map(|directive| Directive::read(directive)).collect();
         let seed = input.task_id.to_string();
         let brief = Brief {
+            now: self.ports.clock.now(),
             seed: &seed,
             soul,
             goal: &input.context.goal_description,

@@ -139,7 +139,11 @@ fn what_is_doubted_is_a_persons_to_decide_whatever_the_thresholds() {
             let doubted = WorkerResult { doubted: vec!["It lasts for ever.".to_owned()], ..by(writer, score, PLAIN) };
             let judgement = judged(&task(1), &doubted, thresholds);
 
-            assert_eq!((judgement.verdict, judgement.hitl_reason), (Verdict::Escalate, Some(HitlReason::LowConfidence)), "{writer} {score}");
+            assert_eq!(
+                (judgement.verdict, judgement.hitl_reason),
+                (Verdict::Escalate, Some(HitlReason::LowConfidence)),
+                "{writer} {score}"
+            );
             assert!(judgement.reason.contains("\"It lasts for ever.\""), "{}", judgement.reason);
         }
     }
