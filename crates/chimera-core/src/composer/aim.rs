@@ -8,6 +8,8 @@ use unicode_segmentation::UnicodeSegmentation;
 
 /// So many deviations above what neutral items have to the goal: of looked-at items those about it had 4.3 and more, the others less than 3.8.
 const NEAR_MIN: f64 = 4.0;
+/// All that the goal names, as far as sums of fractions can tell: "News of Valencia" is told of what names Valencia.
+const NAMED_WHOLLY: f64 = 0.99;
 /// Where its title and what is said have so much of what the goal names, half of that is enough.
 const NAMED_MIN: f64 = 0.6;
 const NEAR_AND_NAMED_MIN: f64 = 2.0;
@@ -52,7 +54,8 @@ impl Aim {
             let text = candidate.passage.text();
             let (title, title_near) = candidate.passage.source.and_then(|index| titles.get(&index).copied()).unwrap_or(("", f64::MIN));
             let near = title_near.max(self.nearness(desk, &text, candidate.vector()));
-            near >= NEAR_MIN || near >= NEAR_AND_NAMED_MIN && self.named_by(&format!("{title} {text}")) >= NAMED_MIN
+            let named = self.named_by(&format!("{title} {text}"));
+            near >= NEAR_MIN || named >= NAMED_WHOLLY || near >= NEAR_AND_NAMED_MIN && named >= NAMED_MIN
         };
         candidates.into_iter().filter(is_met).collect()
     }

@@ -9,7 +9,7 @@ fn of_age(title: &str, text: &str, age: TimeDelta) -> Source {
 
 #[test]
 fn where_the_sources_speak_of_other_things_nothing_is_offered() {
-    let eggs = source("Eggs", "Farmers in Corvo found 40 dinosaur eggs in a field beside the river in May.", None);
+    let eggs = source("Eggs", "Farmers in Corvo found 40 dinosaur eggs in a field behind the school in May.", None);
     let planet = source("Planet", "Astronomers in Lindmoor found a planet that turns around two red stars.", None);
     let given = |goal: &str| Given { goal: goal.to_owned(), sources: vec![eggs.clone(), planet.clone()], ..Given::default() };
 
