@@ -6,6 +6,7 @@ use super::{
     standing::{Item, without_dateline},
 };
 use crate::{domain::Language, perception::language::language_of, ports::embedder::Embedder};
+use chrono::{DateTime, TimeDelta, Utc};
 
 /// Neighbouring sentences of one item, as they stand there.
 #[derive(Debug, Clone, PartialEq)]
@@ -44,19 +45,21 @@ const TOLD_LETTERS_MIN: usize = 40;
 
 /// The sentences of an item, without what agencies put before the first.
 pub fn sentences_of(source: &Source) -> Vec<String> {
-    let mut sentences = split(without_dateline(without_title(source.text.as_data().trim(), title_of(source))));
+    let text = without_dateline(without_title(source.text.as_data().trim(), title_of(source)));
+    let mut sentences: Vec<String> = split(text).iter().map(|sentence| without_dateline(sentence).to_owned()).collect();
     sentences.truncate(SENTENCES_PER_SOURCE_MAX);
     sentences
 }
 
 /// The passages of an item that can stand alone, each as long as `sentences_max` allows, and its headline. Empty where the item is in another
 /// language.
-pub fn passages_of(index: usize, source: &Source, language: Language, sentences_max: usize) -> Vec<Passage> {
+pub fn passages_of(index: usize, source: &Source, now: DateTime<Utc>, language: Language, sentences_max: usize) -> Vec<Passage> {
     if !is_in(language, &format!("{} {}", source.title.as_data(), source.text.as_data())) {
         return Vec::new();
     }
     let sentences = sentences_of(source);
-    let item = Item::new(source.title.as_data(), &sentences, language);
+    let age = source.age(now);
+    let item = Item::new(source.title.as_data(), &sentences, language).aged(age);
     let mut passages: Vec<Passage> = Vec::new();
     for first in 0..sentences.len() {
         let Some(standing) = item.standing(first) else { continue };
@@ -74,7 +77,7 @@ pub fn passages_of(index: usize, source: &Source, language: Language, sentences_
             passages.push(Passage { sentences: told, source: Some(index), standing });
         }
     }
-    passages.extend(headline(source, language).map(|sentence| Passage {
+    passages.extend(headline(source, age, language).map(|sentence| Passage {
         sentences: vec![sentence],
         source: Some(index),
         standing: HEADLINE_STANDING,
@@ -108,13 +111,13 @@ fn without_title<'s>(text: &'s str, title: &str) -> &'s str {
 }
 
 /// The title as a sentence, where it can be one.
-fn headline(source: &Source, language: Language) -> Option<String> {
+fn headline(source: &Source, age: Option<TimeDelta>, language: Language) -> Option<String> {
     let title = title_of(source);
     let ended = if title.ends_with(|c: char| !c.is_alphanumeric()) { title.to_owned() } else { format!("{title}.") };
     let is_long_enough =
         ended.split_whitespace().count() >= HEADLINE_WORDS_MIN || language_of(&ended).is_some_and(|_| !ended.contains(' '));
     let sentences = [ended];
-    let stands = is_long_enough && Item::headline(&sentences, language).standing(0).is_some();
+    let stands = is_long_enough && Item::headline(&sentences, language).aged(age).standing(0).is_some();
     let [ended] = sentences;
     (stands && is_in(language, &ended)).then_some(ended)
 }
@@ -172,6 +175,10 @@ impl Passage {
 }
 
 impl Candidate {
+    pub fn vector(&self) -> &[f32] {
+        &self.vector
+    }
+
     /// How like it is to a text with this vector.
     pub fn likeness_to(&self, vector: &[f32]) -> f64 {
         cosine(&self.vector, vector)

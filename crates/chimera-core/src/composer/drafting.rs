@@ -243,7 +243,7 @@ impl<'a> Desk<'a> {
             foreign: saying.foreign.len(),
             denials: saying.denials.len(),
             misplaced: saying.misplaced.len(),
-            doubted: saying.doubted,
+            doubted: saying.doubted.len(),
             breached_directives: breaches.len(),
             unchecked_directives: unchecked.len(),
             sensitive_topics: topics.len(),

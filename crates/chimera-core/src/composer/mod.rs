@@ -8,6 +8,7 @@ pub mod grounding;
 pub mod voice;
 pub mod worth;
 
+mod aim;
 mod answer;
 mod choice;
 mod drafting;
@@ -49,11 +50,14 @@ use crate::{
     },
     ports::embedder::Embedder,
 };
+use chrono::{DateTime, TimeDelta, Utc};
 use confidence::{Checks, Origin};
 use drafting::{Desk, Draft};
 
 /// Everything that one text is made from.
 pub struct Brief<'a> {
+    /// When it is written: what an item says of "yesterday" is told on the same day or not at all.
+    pub now: DateTime<Utc>,
     /// A model's draws differ with it.
     pub seed: &'a str,
     pub soul: &'a Soul,
@@ -95,6 +99,15 @@ pub struct Source {
     pub text: Untrusted,
     pub url: Option<WebUrl>,
     pub author: Option<Author>,
+    /// When it was published, where it says so.
+    pub published_at: Option<DateTime<Utc>>,
+}
+
+impl Source {
+    /// One that is dated in the future is of now.
+    pub(crate) fn age(&self, now: DateTime<Utc>) -> Option<TimeDelta> {
+        self.published_at.map(|at| (now - at).max(TimeDelta::zero()))
+    }
 }
 
 /// What somebody said to the agent.
@@ -150,6 +163,8 @@ pub struct Composed {
     pub text: String,
     pub confidence: f64,
     pub checks: Checks,
+    /// Sentences that a person is to look at, whatever the score.
+    pub doubted: Vec<String>,
     pub sensitive_topics: Vec<Topic>,
     /// What in the text may notify, link or tag: see [`crate::policy::finished`].
     pub vouched: Vouched,

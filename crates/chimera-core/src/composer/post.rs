@@ -5,6 +5,7 @@ mod leaning;
 
 use super::{
     Unmeetable,
+    aim::Aim,
     choice::{Candidate, Passage, is_in, passages_of},
     confidence::Support,
     drafting::{Desk, Draft, Making},
@@ -43,7 +44,8 @@ fn from_sources(desk: &Desk<'_>) -> Result<Vec<Draft>, Unmeetable> {
         None => desk.limits.sentences_wanted,
     };
     let sources = desk.brief.sources.iter().enumerate();
-    let told: Vec<Passage> = sources.flat_map(|(index, source)| passages_of(index, source, desk.language, sentences_max)).collect();
+    let told: Vec<Passage> =
+        sources.flat_map(|(index, source)| passages_of(index, source, desk.brief.now, desk.language, sentences_max)).collect();
     if told.is_empty() {
         return Err(if desk.has_own_language() { desk.nothing_stands() } else { desk.nothing_in_language() });
     }
@@ -68,6 +70,7 @@ fn from_sources(desk: &Desk<'_>) -> Result<Vec<Draft>, Unmeetable> {
     // Once a person has spoken, what they ask for counts before what the scores say.
     if desk.brief.feedback.attempts.is_empty() {
         candidates.retain(|candidate| candidate.relevance >= OFF_GOAL_MAX);
+        candidates = Aim::of(desk).met_by(desk, candidates);
     }
     if candidates.is_empty() {
         return Err(desk.nothing_to_the_goal());

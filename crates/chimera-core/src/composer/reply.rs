@@ -81,7 +81,7 @@ fn plain(desk: &Desk<'_>, greeting: Option<String>, sentence: &str, support: Sup
 fn answers(desk: &Desk<'_>, comment: &Comment) -> Vec<Candidate> {
     let of_sources = desk.brief.sources.iter().enumerate().flat_map(|(index, source)| {
         let sentences = sentences_of(source);
-        let item = Item::new(source.title.as_data(), &sentences, desk.language);
+        let item = Item::new(source.title.as_data(), &sentences, desk.language).aged(source.age(desk.brief.now));
         let standing = (0..sentences.len()).filter_map(|place| Some((place, item.standing(place)?))).collect::<Vec<_>>();
         standing
             .into_iter()

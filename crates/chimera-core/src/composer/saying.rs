@@ -31,7 +31,7 @@ pub struct Saying {
     /// Names and numbers that a source has, and says of something else.
     pub misplaced: Vec<String>,
     /// Sentences whose words speak against them, and a reading of sentence and source for them: no reason to refuse, and one to ask a person.
-    pub doubted: usize,
+    pub doubted: Vec<String>,
     /// The sources that were used, by their place, most used first.
     pub sources: Vec<usize>,
     /// Sentences that were called voice, and are.
@@ -214,7 +214,7 @@ impl Sayable {
             }
         }
         if is_doubted {
-            found.doubted += 1;
+            found.doubted.push(sentence.to_owned());
             found.weakest = found.weakest.min(DOUBTED);
         }
     }
@@ -389,8 +389,8 @@ pub(super) mod tests {
         }
         let exchanged = "On Monday 22 stations in the east were opened.";
         assert!(!read(exchanged, 0.4).misplaced.is_empty(), "a number beside other words, which the reading does not bear out");
-        assert_eq!((read(exchanged, 0.6).misplaced.len(), read(exchanged, 0.6).doubted), (0, 1));
-        assert!(read(exchanged, 0.6).weakest < SAID_WHOLLY && read(exchanged, 0.85).doubted == 0);
+        assert_eq!((read(exchanged, 0.6).misplaced.len(), read(exchanged, 0.6).doubted.len()), (0, 1));
+        assert!(read(exchanged, 0.6).weakest < SAID_WHOLLY && read(exchanged, 0.85).doubted.is_empty());
     }
 
     /// From here on `confidence` takes a sentence for said.

@@ -1,9 +1,16 @@
 //! Whether a sentence stands alone: a reader who sees nothing else of its item knows who and what it speaks of, and learns something.
 
+mod credits;
+mod datelines;
+mod days;
+mod verbs;
 mod words;
+
+pub use datelines::without_dateline;
 
 use super::sentences::is_usable;
 use crate::{domain::Language, policy::wording::stems};
+use chrono::TimeDelta;
 use regex::Regex;
 use std::{collections::HashSet, sync::LazyLock};
 use unicode_segmentation::UnicodeSegmentation;
@@ -14,6 +21,8 @@ pub struct Item<'a> {
     pub sentences: &'a [String],
     /// It is only its headline, which may be written large throughout.
     is_headline: bool,
+    /// How old it is, where somebody says.
+    age: Option<TimeDelta>,
     /// The words that tell what its title is about.
     title: HashSet<String>,
     /// Small words of the item: who begins a sentence with one has named nobody.
@@ -25,13 +34,20 @@ const WORDS_MIN: usize = 7;
 const DENSE_CHARS_MIN: usize = 16;
 /// Words of the title that have so many letters tell what the item is about.
 const TELLING_LETTERS_MIN: usize = 4;
+/// Labels and captions have no more words, or characters where words are not parted.
+const LABEL_WORDS_MAX: usize = 13;
+const LABEL_CHARS_MAX: usize = 24;
 /// Where a definite beginning must have named something.
 const NAMED_WITHIN: usize = 6;
 
 impl<'a> Item<'a> {
     pub fn new(title: &str, sentences: &'a [String], language: Language) -> Self {
         let small = sentences.iter().flat_map(|sentence| sentence.unicode_words()).filter(|word| word.starts_with(char::is_lowercase));
-        Self { language, sentences, is_headline: false, title: telling(title), small: small.collect() }
+        Self { language, sentences, is_headline: false, age: None, title: telling(title), small: small.collect() }
+    }
+
+    pub fn aged(self, age: Option<TimeDelta>) -> Self {
+        Self { age, ..self }
     }
 
     /// The title alone, as the one sentence of its item.
@@ -47,7 +63,7 @@ impl<'a> Item<'a> {
         {
             return None;
         }
-        if self.is_headline && POINTING_WITHIN.is_match(sentence) {
+        if self.is_headline && POINTING_WITHIN.is_match(sentence) || self.is_label(sentence) {
             return None;
         }
         let shared = telling(sentence).intersection(&self.title).count();
@@ -78,7 +94,7 @@ impl<'a> Item<'a> {
             (begins_pointing && leads && names == 0, 0.9),
             (sentence.ends_with(['!', '！']), 0.7),
             (POINTING_WITHIN.is_match(sentence), 0.75),
-            (SOON_STALE.is_match(sentence), 0.85),
+            (days::holds_for(sentence, self.language).is_some(), 0.85),
             (!matches!(sentence.chars().count(), 45..=260) && !is_dense, 0.85),
             (sentence.contains(['"', '“', '«', '„', '「']), 0.9),
         ] {
@@ -103,6 +119,8 @@ impl<'a> Item<'a> {
         is_usable(sentence)
             && is_well_formed(sentence)
             && (self.is_headline || !is_title(sentence) && !is_labelled(sentence))
+            && !credits::is_credit(sentence)
+            && !days::is_stale(sentence, self.language, self.age)
             && !has_word(&without_quotes(&lowered), words.own)
             && !has_word(&lowered, words.addressing)
             && ![words.furniture, words::of(Language::English).furniture]
@@ -110,14 +128,20 @@ impl<'a> Item<'a> {
                 .any(|list| list.split('|').any(|phrase| lowered.contains(phrase)))
     }
 
+    /// Whether it only names something. A long sentence without a verb that is known has one that is not.
+    fn is_label(&self, sentence: &str) -> bool {
+        let is_short = if is_dense(sentence) {
+            sentence.chars().count() <= LABEL_CHARS_MAX
+        } else {
+            sentence.unicode_words().count() <= LABEL_WORDS_MAX
+        };
+        (self.is_headline || is_short) && !verbs::has_verb(sentence, self.language)
+    }
+
     /// Whether it needs what was said before it.
     fn leans(&self, sentence: &str, index: usize) -> bool {
         let words = words::of(self.language);
-        if begins_with(sentence, words.leaning)
-            || self.begins_twice(sentence)
-            || BYLINE.is_match(sentence)
-            || misses_antecedent(sentence, self.language)
-        {
+        if begins_with(sentence, words.leaning) || self.begins_twice(sentence) || misses_antecedent(sentence, self.language) {
             return true;
         }
         if index == 0 {
@@ -226,24 +250,12 @@ pub(super) fn telling(text: &str) -> HashSet<String> {
     stems(text).into_iter().filter(|word| word.chars().count() >= TELLING_LETTERS_MIN || !word.is_ascii()).collect()
 }
 
-/// What stands before the first word of a report: place, date and agency.
-pub fn without_dateline(sentence: &str) -> &str {
-    static DATELINE: LazyLock<Regex> = LazyLock::new(|| {
-        Regex::new(
-            r"^(?:(?:Por |By )?(?:Agencia |Agence )?(?:AFP|EFE|AP|DPA|Reuters|Europa Press|Redacción)[.:,]? |(?:\p{Lu}[\p{L}.'’ ]{1,30}(?:[,/][^()—–]{0,40})?\s*)?\((?:\p{Lu}[\p{L}./ ]{1,24}|dpa[\p{L}/]*)\)\s*[-—–:.]*\s+|\p{Lu}{3,}[\p{Lu} .,/]{0,30}(?:,[^—–-]{0,24})?\s*[—–-]{1,2}\s+)",
-        )
-        .expect("a fixed pattern, compiled by tests")
-    });
-    DATELINE.find(sentence).map_or(sentence, |found| &sentence[found.end()..])
-}
-
 macro_rules! pattern {
     ($name:ident, $pattern:expr) => {
         static $name: LazyLock<Regex> = LazyLock::new(|| Regex::new($pattern).expect("a fixed pattern, compiled by tests"));
     };
 }
 
-pattern!(BYLINE, r"^(?:By|Von|Por|Par|Di|Door) \p{Lu}[\p{L}'’-]+ \p{Lu}[\p{L}'’-]+(?: |$)");
 pattern!(
     TITLED,
     r"^(?:Mr|Mrs|Ms|Miss|Dr|Prof|Supt|Sgt|Capt|Lt|Gov|Sen|Rep|Sr|Sra|Srta|Herr|Frau|Monsieur|Madame|M|Mme|Senhor|Senhora|Signor|Signora|Don|Doña|Dhr|Mevr|Ato|Bwana|Bi)\.? \p{Lu}"
@@ -257,10 +269,6 @@ pattern!(OWNED_BY_THE_SAME, r"\b[Tt]he [a-z]+['’]s\b|\b(?:said|says|added|told
 pattern!(
     POINTING_WITHIN,
     r"(?i)\bthat (?:means|is why|was why)\b|\bdich[oa]s?\b|\bmencionad[oa]s?\b|\b(?:this|these|those) (?:[a-z]+\b)|\bsuch an?\b|\bsuch as this\b|\b(?:here|above|below|latter|former|aforementioned)\b|\b(?:est[ea]s?|es[ea]s?) (?:[a-z]+)\b|\bdies(?:e|er|es|em|en)\b"
-);
-pattern!(
-    SOON_STALE,
-    r"(?i)\b(?:yesterday|today|tomorrow|tonight|ayer|hoy|mañana|hier|aujourd['’]hui|demain|gestern|heute|morgen|ontem|hoje|amanhã|ieri|oggi|domani|gisteren|vandaag)\b"
 );
 
 /// A person spoken of as "he" or "her" before anybody was named.

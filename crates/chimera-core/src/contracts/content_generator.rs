@@ -186,6 +186,9 @@ pub struct ContentGeneratorOutput {
     /// Who wrote the text, caption or script: `embedded`, or provider and model, as in `openai smollm2`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub written_by: Option<String>,
+    /// Sentences whose words speak against them while a reading of their sources does not, or that only their writer calls an opinion: a person decides.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub doubted: Vec<String>,
 }
 
 /// The embedded composer, in `written_by`. A model's name has its provider before it, so none is ever this word alone.

@@ -23,6 +23,9 @@ pub struct WorkerResult {
     /// Who wrote the text: `embedded`, or provider and model. Absent in what was made before this was asked, and counts as a model then.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub written_by: Option<String>,
+    /// Sentences of the text that its checks doubt: a person decides, whatever the score.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub doubted: Vec<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub artifact: Option<Artifact>,
     /// The wallet skill's answer, as it came.

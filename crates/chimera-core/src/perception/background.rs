@@ -3,7 +3,7 @@
 
 use super::{
     language::{Language, language_of},
-    vectors::{add, normalise},
+    vectors::{add, dot, normalise},
 };
 use crate::ports::embedder::Embedder;
 
@@ -28,6 +28,9 @@ const LINES: [&str; Language::ALL.len()] = [
 pub fn neutral_items(language: Language) -> impl Iterator<Item = &'static str> {
     LINES[language as usize].lines()
 }
+
+/// No likeness becomes a certainty because the neutral items are all as far away.
+const DEVIATION_MIN: f64 = 0.03;
 
 pub struct Background {
     /// The first part of a vector; the rest is the sum of the words.
@@ -60,6 +63,20 @@ impl Background {
     /// no likeness.
     pub fn distinctive(&self, text: &str, vector: &[f32]) -> Vec<f32> {
         distinctive(vector, &self.of(compared_as(text)).common, self.meaning_dimensions)
+    }
+
+    /// The cosine of two such vectors by meaning, without the sum of the words.
+    pub fn likeness(&self, one: &[f32], other: &[f32]) -> f64 {
+        f64::from(dot(&one[..self.meaning_dimensions], &other[..self.meaning_dimensions]))
+    }
+
+    /// The mean and the deviation of what the neutral items of a language have of likeness to a text.
+    pub fn usual_beside(&self, distinctive: &[f32], language: Language) -> (f64, f64) {
+        let likenesses: Vec<f64> = self.items(language).iter().map(|item| self.likeness(distinctive, item)).collect();
+        let count = likenesses.len().max(1) as f64;
+        let mean = likenesses.iter().sum::<f64>() / count;
+        let variance = likenesses.iter().map(|likeness| (likeness - mean).powi(2)).sum::<f64>() / count;
+        (mean, variance.sqrt().max(DEVIATION_MIN))
     }
 
     pub(super) fn items(&self, language: Language) -> &[Vec<f32>] {

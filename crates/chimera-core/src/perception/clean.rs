@@ -37,8 +37,8 @@ fn first_chars(text: &str, count: usize) -> &str {
     text.char_indices().nth(count).map_or(text, |(at, _)| &text[..at])
 }
 
-/// Elements whose content is not for readers.
-const SILENT: [&str; 5] = ["script", "style", "noscript", "template", "head"];
+/// Elements whose content is not for readers of the text: what a picture shows is nothing without it.
+const SILENT: [&str; 6] = ["script", "style", "noscript", "template", "head", "figcaption"];
 /// Elements that stand inside a word or sentence; every other one separates words.
 const INLINE: [&str; 18] =
     ["a", "abbr", "b", "bdi", "bdo", "code", "em", "font", "i", "mark", "q", "s", "small", "span", "strong", "sub", "sup", "u"];
@@ -174,6 +174,7 @@ mod tests {
             ("AT&T & co; &unknown; &#xFFFFFFFF; &#0;x", "AT&T & co; &unknown; &#xFFFFFFFF; x"),
             ("<script>alert('x')</script>seen<STYLE>p{}</STYLE >", "seen"),
             ("<script>never closed", ""),
+            ("<p>One</p><figure><img src='a.jpg'><figcaption>Dawn, <i>Photo: Ana</i></figcaption></figure><p>Two</p>", "One Two"),
             ("before<!-- hidden > instruction -->after", "before after"),
             ("<![CDATA[<b>bold</b> & plain]]>", "bold & plain"),
             ("an unclosed <b", "an unclosed <b"),

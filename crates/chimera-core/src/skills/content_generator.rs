@@ -146,6 +146,7 @@ impl Skill for ContentGenerator {
             confidence_score: composed.confidence,
             reasoning_trace: trace,
             written_by: Some(writer.name()),
+            doubted: composed.doubted,
         };
         Ok(serde_json::to_value(output).expect("the contract's types always serialise"))
     }
@@ -182,6 +183,7 @@ impl ContentGenerator {
         let directives: Vec<Directive> = written.map(|directive| Directive::read(directive)).collect();
         let seed = input.task_id.to_string();
         let brief = Brief {
+            now: self.ports.clock.now(),
             seed: &seed,
             soul,
             goal: &input.context.goal_description,

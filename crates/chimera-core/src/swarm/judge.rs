@@ -92,7 +92,8 @@ fn judge_content(task: &AgentTask, result: &WorkerResult, persona: &Persona, thr
     }
     let score = result.confidence_score;
     let unchecked: Vec<&str> = persona.unchecked().collect();
-    if score > thresholds.approve_above && unchecked.is_empty() {
+    let doubted: Vec<&str> = result.doubted.iter().map(String::as_str).collect();
+    if score > thresholds.approve_above && unchecked.is_empty() && doubted.is_empty() {
         return approve(format!("confidence {score:.2} is above {:.2}", thresholds.approve_above));
     }
     if score < thresholds.reject_below {
@@ -107,6 +108,9 @@ fn judge_content(task: &AgentTask, result: &WorkerResult, persona: &Persona, thr
     if !unchecked.is_empty() {
         return escalate(HitlReason::LowConfidence, &format!("no program can check {}, so a person does", quoted(&unchecked)));
     }
+    if !doubted.is_empty() {
+        return escalate(HitlReason::LowConfidence, &format!("its checks doubt {}, so a person decides", quoted(&doubted)));
+    }
     if thresholds.auto_approve_embedded && result.is_by_composer() {
         return approve(format!("confidence {score:.2} is at least {:.2}, and auto_approve_embedded is set", thresholds.reject_below));
     }
@@ -119,12 +123,12 @@ fn judge_content(task: &AgentTask, result: &WorkerResult, persona: &Persona, thr
     escalate(HitlReason::LowConfidence, &reason)
 }
 
-/// How many directives a reason names.
-const UNCHECKED_NAMED_MAX: usize = 3;
+/// How many directives or sentences a reason names.
+const NAMED_MAX: usize = 3;
 
-fn quoted(directives: &[&str]) -> String {
-    let named: Vec<String> = directives.iter().take(UNCHECKED_NAMED_MAX).map(|directive| format!("{directive:?}")).collect();
-    let more = directives.len().saturating_sub(UNCHECKED_NAMED_MAX);
+fn quoted(passages: &[&str]) -> String {
+    let named: Vec<String> = passages.iter().take(NAMED_MAX).map(|passage| format!("{passage:?}")).collect();
+    let more = passages.len().saturating_sub(NAMED_MAX);
     if more == 0 { named.join(", ") } else { format!("{} and {more} more", named.join(", ")) }
 }
 

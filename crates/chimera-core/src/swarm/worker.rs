@@ -165,6 +165,7 @@ impl Worker<'_> {
             confidence_score: 1.0,
             reasoning_trace: String::new(),
             written_by: None,
+            doubted: Vec::new(),
             artifact: None,
             transaction: None,
         };
@@ -176,6 +177,7 @@ impl Worker<'_> {
                     confidence_score: made.confidence_score,
                     reasoning_trace: made.reasoning_trace,
                     written_by: made.written_by.map(|writer| self.believed(writer)),
+                    doubted: made.doubted,
                     artifact: Some(made.artifact),
                     ..blank
                 })

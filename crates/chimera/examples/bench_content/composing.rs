@@ -27,6 +27,7 @@ pub fn measure() -> Composed {
         for number in 0..TEXTS {
             let sources = sources(number);
             let brief = Brief {
+                now: chrono::DateTime::UNIX_EPOCH,
                 seed: &number.to_string(),
                 soul: &soul,
                 goal: &format!("Write about bike lanes in town {number}"),
@@ -56,6 +57,7 @@ fn sources(number: usize) -> Vec<Source> {
         text: Untrusted::new(text),
         url: WebUrl::parse(&format!("https://news.example/{number}")),
         author: None,
+        published_at: None,
     };
     vec![
         item(

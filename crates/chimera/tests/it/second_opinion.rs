@@ -68,8 +68,10 @@ async fn ordinary_posts_of_the_composer_are_not_sent_to_a_person() {
             text: Untrusted::new(*text),
             url: WebUrl::parse(&format!("https://news.example/{number}")),
             author: None,
+            published_at: None,
         };
         let composed = compose_post(&Brief {
+            now: chrono::DateTime::UNIX_EPOCH,
             seed: subject,
             soul: &soul,
             goal: &format!("Write about {subject}"),

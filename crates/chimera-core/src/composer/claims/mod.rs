@@ -6,7 +6,7 @@ mod signs;
 mod source;
 mod words;
 
-pub(super) use words::is_ordinary;
+pub(super) use words::{is_ordinary, rarity};
 
 use crate::ports::embedder::Embedder;
 use fitted::{ALONE, WITH_READER};

@@ -41,7 +41,7 @@ fn is_negation(lowered: &str) -> bool {
 }
 
 /// How rare a word is, 0 to 1, by a table over the hashes of stems: what two words share costs little.
-pub(super) fn rarity(stem: &str) -> f64 {
+pub(in crate::composer) fn rarity(stem: &str) -> f64 {
     static TABLE: &[u8] = include_bytes!("words.bin");
     f64::from(TABLE[hash(stem) as usize % TABLE.len()]) / 255.0
 }

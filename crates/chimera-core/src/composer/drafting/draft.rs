@@ -74,6 +74,7 @@ impl Desk<'_> {
             trace.push(format!("voice: {} sentences are opinion, question, greeting or call, and claim nothing", draft.saying.voiced));
         }
         trace.extend(draft.saying.misnamed.iter().map(|sentence| format!("names other facts than those that say it: {sentence}")));
+        trace.extend(draft.saying.doubted.iter().map(|sentence| format!("doubted, so a person decides: {sentence}")));
         let kept = self.brief.directives.len() - draft.unchecked.len() - draft.breaches.len();
         trace.push(format!("directives: {kept} checked and kept, {} unchecked", draft.unchecked.len()));
         trace.extend(draft.unchecked.iter().map(|text| format!("unchecked directive: {text}")));
@@ -85,7 +86,15 @@ impl Desk<'_> {
         trace.push(format!("sensitive topics: {}{offence}", if names.is_empty() { "none".to_owned() } else { names.join(", ") }));
         trace.push(format!("checks: {}", draft.checks.summary()));
         trace.push(format!("confidence: {confidence:.3}, {}, at most {}", self.origin.name(), self.origin.confidence_max()));
-        Composed { text: draft.text, confidence, checks: draft.checks, sensitive_topics: draft.topics, vouched: draft.vouched, trace }
+        Composed {
+            text: draft.text,
+            confidence,
+            checks: draft.checks,
+            doubted: draft.saying.doubted,
+            sensitive_topics: draft.topics,
+            vouched: draft.vouched,
+            trace,
+        }
     }
 }
 

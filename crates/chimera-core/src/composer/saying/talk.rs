@@ -207,10 +207,10 @@ mod tests {
         for text in ["A quiet street deserves a slow afternoon.", "Some mornings forgive everything.", "Patience suits slow streets."] {
             let saying = weighed(text, &Rests::Voice);
             let is_refused = !(saying.foreign.is_empty() && saying.denials.is_empty() && saying.misplaced.is_empty());
-            assert!(!is_refused && saying.voiced + saying.doubted == 1, "{text}: {saying:?}");
+            assert!(!is_refused && saying.voiced + saying.doubted.len() == 1, "{text}: {saying:?}");
         }
         let saying = weighed("A quiet street deserves a slow afternoon.", &Rests::Unsaid);
-        assert_eq!((saying.foreign.len(), saying.doubted), (1, 0), "a claim is a claim unless its writer says otherwise");
+        assert_eq!((saying.foreign.len(), saying.doubted.len()), (1, 0), "a claim is a claim unless its writer says otherwise");
     }
 
     #[test]

@@ -94,16 +94,3 @@ fn who_was_introduced_earlier_is_not_called_by_half_a_name() {
 
     assert_eq!(stands("A violin school", text, Language::English), [true, false, true]);
 }
-
-#[test]
-fn what_agencies_put_before_a_report_is_taken_off() {
-    for (text, kept) in [
-        ("(Reuters) - The state is investigating.", "The state is investigating."),
-        ("LONDON (AP) — The state is investigating.", "The state is investigating."),
-        ("MADRID, 12 Jun. (EUROPA PRESS) - El Estado investiga.", "El Estado investiga."),
-        ("Berlin (dpa) - Der Staat ermittelt.", "Der Staat ermittelt."),
-        ("The state (of Ohio) is investigating.", "The state (of Ohio) is investigating."),
-    ] {
-        assert_eq!(without_dateline(text), kept);
-    }
-}

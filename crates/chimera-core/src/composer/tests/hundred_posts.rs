@@ -108,6 +108,7 @@ fn two_hundred_tasks_of_four_personas_on_seven_platforms_are_all_fit_to_be_publi
         let (soul, (goal, source)) = (Soul::parse(&persona.soul()).unwrap(), item(number));
         let recent_texts = said.iter().map(|(text, _)| text.clone()).collect();
         let composed = compose_post(&Brief {
+            now: NOW,
             seed: &number.to_string(),
             soul: &soul,
             goal: &goal,

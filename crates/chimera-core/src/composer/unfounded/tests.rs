@@ -17,6 +17,7 @@ fn faults(text: &str, with_source: bool) -> Vec<String> {
         ),
         url: WebUrl::parse("https://news.example/lanes"),
         author: None,
+        published_at: None,
     };
     let sources = if with_source { vec![source] } else { Vec::new() };
     let constraints = ["Name the Tana Trail".to_owned()];

@@ -166,7 +166,8 @@ fn required(input: &ContentGeneratorInput) -> Vec<String> {
 fn from_reading(uri: &str, found: Found) -> (Source, bool) {
     match found {
         Found::Item(item) => {
-            let source = Source { resource_uri: uri.to_owned(), title: item.title, text: item.text, url: item.url, author: item.author };
+            let (title, text, url, author, published_at) = (item.title, item.text, item.url, item.author, item.published_at);
+            let source = Source { resource_uri: uri.to_owned(), title, text, url, author, published_at };
             (source, item.instructs)
         }
         Found::Price(price) => (Source { resource_uri: uri.to_owned(), text: price_line(&price, None), ..Source::default() }, false),
@@ -175,7 +176,8 @@ fn from_reading(uri: &str, found: Found) -> (Source, bool) {
 
 /// The same as from the reading itself: an item is stored with all of its cleaned text.
 fn from_memory(item: NewItem) -> (Source, bool) {
-    let source = Source { resource_uri: item.resource_uri, title: item.title, text: item.text, url: item.url, author: item.author };
+    let (title, text, url, author, published_at) = (item.title, item.text, item.url, item.author, item.published_at);
+    let source = Source { resource_uri: item.resource_uri, title, text, url, author, published_at };
     (source, item.flagged)
 }
 

@@ -83,8 +83,8 @@ impl Material {
 fn source(item: &NewItem) -> Option<Source> {
     let plain = |text: &Untrusted| Untrusted::new(without_orders(text.as_data()).unwrap_or_default());
     let (title, text) = (plain(&item.title), plain(&item.text));
-    let (resource_uri, url, author) = (item.resource_uri.clone(), item.url.clone(), item.author.clone());
-    (!title.is_empty() || !text.is_empty()).then_some(Source { resource_uri, title, text, url, author })
+    let (resource_uri, url, author, published_at) = (item.resource_uri.clone(), item.url.clone(), item.author.clone(), item.published_at);
+    (!title.is_empty() || !text.is_empty()).then_some(Source { resource_uri, title, text, url, author, published_at })
 }
 
 fn words(text: &str) -> impl Iterator<Item = String> {

@@ -64,6 +64,7 @@ fn result(confidence_score: f64, text: &str, platform: &str) -> WorkerResult {
         confidence_score,
         reasoning_trace: String::new(),
         written_by: None,
+        doubted: Vec::new(),
         artifact: Some(Artifact {
             content_type: ContentType::Text,
             payload_text: Some(format!("{text}\n{LABEL}")),
@@ -128,6 +129,26 @@ fn a_directive_that_nobody_can_check_keeps_every_text_below_the_line() {
             assert!(judgement.reason.contains("\"Be kind to everyone\""), "{}", judgement.reason);
         }
     }
+}
+
+#[test]
+fn what_is_doubted_is_a_persons_to_decide_whatever_the_thresholds() {
+    let lax = Thresholds { approve_above: 0.5, reject_below: 0.1, ..AUTO };
+    for writer in ["embedded", "openai small"] {
+        for (thresholds, score) in [(&THRESHOLDS, 0.95), (&AUTO, 0.80), (&lax, 0.60), (&lax, 0.20)] {
+            let doubted = WorkerResult { doubted: vec!["It lasts for ever.".to_owned()], ..by(writer, score, PLAIN) };
+            let judgement = judged(&task(1), &doubted, thresholds);
+
+            assert_eq!(
+                (judgement.verdict, judgement.hitl_reason),
+                (Verdict::Escalate, Some(HitlReason::LowConfidence)),
+                "{writer} {score}"
+            );
+            assert!(judgement.reason.contains("\"It lasts for ever.\""), "{}", judgement.reason);
+        }
+    }
+    let poor = WorkerResult { doubted: vec!["It lasts for ever.".to_owned()], ..by("openai small", 0.3, PLAIN) };
+    assert_eq!(judged(&task(1), &poor, &THRESHOLDS).verdict, Verdict::Reject, "what is poor is written again first");
 }
 
 #[test]

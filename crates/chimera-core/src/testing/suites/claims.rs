@@ -63,6 +63,7 @@ pub fn refused(embedder: &dyn Embedder, is_of: impl Fn(usize) -> bool) -> Refuse
         let sources = [source(story), source(other)];
         let judged = |text: &str| -> Assessed {
             let brief = Brief {
+                now: chrono::DateTime::UNIX_EPOCH,
                 seed: text,
                 soul: &soul,
                 goal: "Write about good news from small places",
@@ -103,5 +104,6 @@ fn source(story: &Story) -> Source {
         text: Untrusted::new(story.text),
         url: WebUrl::parse("https://news.example/a"),
         author: None,
+        published_at: None,
     }
 }

@@ -107,8 +107,10 @@ fn assessed(story: &Story, persona: &Persona, draft: &str, embedder: &dyn Embedd
         text: Untrusted::new(story.text),
         url: WebUrl::parse("https://news.example/a"),
         author: None,
+        published_at: None,
     };
     let brief = Brief {
+        now: chrono::DateTime::UNIX_EPOCH,
         seed: draft,
         soul: &soul,
         goal: story.goal,

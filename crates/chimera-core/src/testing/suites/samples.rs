@@ -111,6 +111,7 @@ pub(super) fn result(task: &AgentTask) -> WorkerResult {
         confidence_score: 0.875,
         reasoning_trace: "grounded in one source".to_owned(),
         written_by: None,
+        doubted: Vec::new(),
         artifact: Some(artifact()),
         transaction: None,
     }

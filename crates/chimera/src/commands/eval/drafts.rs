@@ -1,5 +1,5 @@
-//! Drafts: rows of `goal`, `soul` (the text of a SOUL.md), `sources` (title, text, url), `platform` and `text`, which is judged as a model's draft
-//! by the code that judges one in production. A row without `text` is written by the embedded composer.
+//! Drafts: rows of `goal`, `soul` (the text of a SOUL.md), `sources` (title, text, url, published_at), `platform`, `now` and `text`, which is
+//! judged as a model's draft by the code that judges one in production. A row without `text` is written by the embedded composer.
 
 use super::{Evaluated, text_field};
 use anyhow::{Context as _, Result, anyhow};
@@ -10,6 +10,7 @@ use chimera_core::{
     policy::content::Directive,
     ports::embedder::Embedder,
 };
+use chrono::{DateTime, Utc};
 use serde_json::{Map, Value, json};
 
 pub(super) fn evaluate(rows: &[Value], embedder: &dyn Embedder) -> Result<Evaluated> {
@@ -38,6 +39,7 @@ fn judged(row: &Value, number: usize, embedder: &dyn Embedder, background: &Back
     let directives: Vec<Directive> = soul.directives.iter().map(|directive| Directive::read(directive)).collect();
     let sources = sources(row, number)?;
     let brief = Brief {
+        now: time_in(row, "now").unwrap_or_else(Utc::now),
         seed: "eval",
         soul: &soul,
         goal: text_field(row, number, "goal")?,
@@ -80,7 +82,12 @@ fn sources(row: &Value, number: usize) -> Result<Vec<Source>> {
                 text: Untrusted::new(text_field(source, number, "text")?),
                 url: source["url"].as_str().and_then(WebUrl::parse),
                 author: None,
+                published_at: time_in(source, "published_at"),
             })
         })
         .collect()
+}
+
+fn time_in(row: &Value, field: &str) -> Option<DateTime<Utc>> {
+    row[field].as_str().and_then(|time| DateTime::parse_from_rfc3339(time).ok()).map(|time| time.to_utc())
 }

@@ -265,6 +265,7 @@ fn result(task: &AgentTask, confidence_score: f64, now: DateTime<Utc>) -> Worker
         confidence_score,
         reasoning_trace: String::new(),
         written_by: None,
+        doubted: Vec::new(),
         artifact: Some(Artifact {
             content_type: ContentType::Text,
             // Each says something else, and no number or name that nobody said.
