@@ -8,7 +8,12 @@ use chimera_core::{
         campaign::CampaignGoal,
         review::ReviewAnswer,
         trend_alert::TrendAlert,
-        views::{Money, agents::BudgetDay, people::PersonRow, reviews::PublishPreview},
+        views::{
+            Money,
+            agents::BudgetDay,
+            people::{PersonRow, Role},
+            reviews::PublishPreview,
+        },
     },
     domain::{
         AgentId,

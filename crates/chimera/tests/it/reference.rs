@@ -73,7 +73,10 @@ async fn the_doctor_ends_with_a_verdict_and_sees_what_is_stopped_and_a_wrong_add
     let told = run(folder.command(&["doctor"]), b"").await;
 
     assert_eq!(told.code, Some(1), "{told:?}");
-    assert!(told.stdout.contains("the whole fleet is frozen: a drill") && told.stdout.contains("agent selam is paused: on leave"), "{told:?}");
+    assert!(
+        told.stdout.contains("the whole fleet is frozen: a drill") && told.stdout.contains("agent selam is paused: on leave"),
+        "{told:?}"
+    );
     assert!(told.stdout.contains("server.listen is \"8420\"; it must be an address with a port"), "{told:?}");
     let last = told.stdout.trim_end().lines().last().unwrap();
     assert!(last.contains("things to mend"), "{last}");
