@@ -13,7 +13,7 @@ fn where_the_sources_speak_of_other_things_nothing_is_offered() {
     let planet = source("Planet", "Astronomers in Lindmoor found a planet that turns around two red stars.", None);
     let given = |goal: &str| Given { goal: goal.to_owned(), sources: vec![eggs.clone(), planet.clone()], ..Given::default() };
 
-    for goal in ["Kind companies: employers who treat people well", "Careers advice for young engineers", "Clean rivers"] {
+    for goal in ["Kind companies: employers who treat people well", "Careers advice for young engineers", "Baking bread at home"] {
         let refused = post(&given(goal)).unwrap_err();
 
         assert!(refused.problem.contains("is about the goal") && refused.problem.contains("add a source"), "{goal}: {refused}");

@@ -194,7 +194,7 @@ async fn another_task_within_the_hour_does_not_repeat_the_post_with_the_same_con
 
 #[tokio::test]
 async fn what_another_agent_quoted_for_the_campaign_is_not_quoted_again() {
-    const FIRST: &str = "Addis Ababa opened 40 km of protected bike lanes on Monday.";
+    const FIRST: &str = "Addis Ababa opened 40 km of protected bike lanes in March.";
     const OTHER: &str = "Bike lanes in Addis Ababa now reach 12 schools and the harbour.";
     let stage = stage().await;
     stage.resources.set(NEWS, Scripted::Text(items(&[("Bike lanes", FIRST), ("Schools", OTHER)])));
