@@ -121,6 +121,7 @@ impl World {
             held: None,
         };
         let detail = ReviewDetail {
+            held_failure: None,
             row,
             campaign_id: None,
             goal: None,

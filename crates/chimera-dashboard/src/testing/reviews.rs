@@ -73,6 +73,7 @@ pub(super) fn reviews(now: DateTime<Utc>, words: &impl Fn(&str) -> String) -> Ve
 fn plain(number: usize, agent: &str, kind: ReviewKind, asked_at: DateTime<Utc>, reason: String, summary: String) -> ReviewDetail {
     let number = number.to_string();
     ReviewDetail {
+        held_failure: None,
         row: ReviewRow {
             review_id: UuidV4::named(&["review", &number]),
             task_id: UuidV4::named(&["task", "story"]),

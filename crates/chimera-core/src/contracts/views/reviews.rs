@@ -109,6 +109,9 @@ pub struct ReviewDetail {
     /// Once somebody has answered.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub answer: Option<ReviewAnswer>,
+    /// Why the last answer, which was held, could not be carried out when its time came.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub held_failure: Option<String>,
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]

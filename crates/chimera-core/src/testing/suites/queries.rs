@@ -22,6 +22,7 @@ use crate::{
     ports::{
         agents::{AgentRecord, Agents},
         events::Events,
+        held_answers::HeldAnswers,
         kill_switch::KillSwitch,
         ledger::Ledger,
         perception::Perception,
@@ -35,12 +36,35 @@ use crate::{
 
 /// All that a person can look at.
 pub trait Everything:
-    Swarm + Reviews + UnknownPosts + Calendar + Agents + Transfers + KillSwitch + WalletBook + Ledger + Perception + Events + Queries
+    Swarm
+    + Reviews
+    + UnknownPosts
+    + Calendar
+    + Agents
+    + Transfers
+    + KillSwitch
+    + WalletBook
+    + Ledger
+    + Perception
+    + Events
+    + HeldAnswers
+    + Queries
 {
 }
 impl<Store> Everything for Store where
-    Store:
-        Swarm + Reviews + UnknownPosts + Calendar + Agents + Transfers + KillSwitch + WalletBook + Ledger + Perception + Events + Queries
+    Store: Swarm
+        + Reviews
+        + UnknownPosts
+        + Calendar
+        + Agents
+        + Transfers
+        + KillSwitch
+        + WalletBook
+        + Ledger
+        + Perception
+        + Events
+        + HeldAnswers
+        + Queries
 {
 }
 
@@ -68,6 +92,8 @@ pub async fn all<Guard, Store: Everything>(fresh: impl Fn() -> (Guard, Store)) {
     reviews::a_payments_question_has_its_day_and_its_recipient(&store).await;
     let (_guard, store) = fresh();
     reviews::a_drafts_review_has_what_was_turned_down_before(&store).await;
+    let (_guard, store) = fresh();
+    reviews::an_answer_that_is_held_is_on_its_row_until_it_is_taken_back_or_done(&store).await;
     let (_guard, store) = fresh();
     stories::the_story_of_a_post_names_each_step(&store).await;
     let (_guard, store) = fresh();

@@ -97,6 +97,9 @@ fn standing(detail: &ReviewDetail, reader: &Reader<'_>) -> Markup {
                 @if held.by == reader.name { (act_button(Look::Plain, "undo", None, "Undo")) }
             }))
         }
+        @if let (ReviewStatus::Pending, None, Some(failure)) = (row.status, &row.held, &detail.held_failure) {
+            (banner(Tone::Danger, &html! { span { "The last answer could not be carried out: " (outside_line(failure)) } }))
+        }
         @if let Some(answer) = &detail.answer { (decision(detail, answer, reader)) }
         @else if row.status != ReviewStatus::Pending { p { (inbox::standing(row)) } }
     }

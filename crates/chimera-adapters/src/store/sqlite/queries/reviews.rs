@@ -18,7 +18,7 @@ use chimera_core::{
         task::AgentTask,
         views::{
             Money, Page,
-            reviews::{PaymentQuestion, ReviewDetail, ReviewKind, ReviewRow},
+            reviews::{HeldAnswer, PaymentQuestion, ReviewDetail, ReviewKind, ReviewRow},
         },
     },
     domain::{
@@ -39,10 +39,12 @@ use chrono::{DateTime, Utc};
 use rusqlite::{Connection, OptionalExtension, Row, params, types::Type};
 
 pub(super) const PENDING_COUNT: &str = "SELECT count(*) FROM reviews WHERE status = 'pending'";
-/// The transfer of a payment, and the task that nothing was made for.
-const FROM: &str = "SELECT reviews.number, review, reviews.status, kind, amount_units, asset, decimals, chain_id, task, asked_at FROM reviews \
-     LEFT JOIN transfers ON kind = 'money' AND transfers.task_id = reviews.task_id AND state <> 'released' \
-     LEFT JOIN tasks ON kind = 'stuck' AND tasks.task_id = reviews.task_id";
+/// The transfer of a payment, the task that nothing was made for, and the answer that is held.
+const FROM: &str = "SELECT reviews.number, review, reviews.status, kind, amount_units, asset, decimals, chain_id, task, asked_at, \
+     json_extract(held_answers.answer, '$.action'), by, effective_at FROM reviews \
+     LEFT JOIN transfers ON kind = 'money' AND transfers.task_id = reviews.task_id AND transfers.state <> 'released' \
+     LEFT JOIN tasks ON kind = 'stuck' AND tasks.task_id = reviews.task_id \
+     LEFT JOIN held_answers ON held_answers.review_id = reviews.review_id AND held_answers.state = 'held'";
 
 pub(super) fn list(db: &Connection, filter: &ReviewFilter, page: &PageOf) -> Result<Page<ReviewRow>, StoreError> {
     let (agent, kind) = (filter.agent.as_ref().map(AgentId::as_str), filter.kind.map(ReviewKind::name));
@@ -100,7 +102,9 @@ fn review_row(row: &Row<'_>) -> rusqlite::Result<ReviewRow> {
         platform: review.artifact.and_then(|artifact| artifact.platform_target).or_else(|| task.and_then(on)),
         confidence: review.confidence_score,
         money,
-        held: None,
+        held: if_any(row, 10, |row, column| {
+            Ok(HeldAnswer { action: row.get(column)?, by: row.get(column + 1)?, effective_at: UtcTime(time(row, column + 2)?) })
+        })?,
     })
 }
 
@@ -125,10 +129,12 @@ pub(super) fn detail(db: &Connection, review_id: UuidV4) -> Result<Option<Review
     let made = about.result.as_ref();
     let trace = review.reasoning_trace.as_deref().or(made.map(|result| result.reasoning_trace.as_str())).unwrap_or_default();
     let answer = "SELECT answer FROM reviews WHERE review_id = ?1 AND answer IS NOT NULL";
+    let failed = "SELECT failure FROM held_answers WHERE review_id = ?1 AND state = 'failed'";
     Ok(Some(ReviewDetail {
         payment: if row.kind == ReviewKind::Money { payment(db, review.task_id)? } else { None },
         feedback: if row.kind == ReviewKind::Money { Vec::new() } else { turned_down(attempts(db, review.task_id)?, &review) },
         answer: db.query_row(answer, [review_id.to_string()], |row| json(row, 0)).optional().or_store_error()?,
+        held_failure: db.query_row(failed, [review_id.to_string()], |row| row.get(0)).optional().or_store_error()?.flatten(),
         campaign_id: about.campaign_id,
         goal: about.goal,
         publish: None,

@@ -12,6 +12,7 @@ use crate::{
     },
     domain::transfer::{self, LOOK_ALIKE, Settlement},
     ports::{
+        held_answers::HeldAnswers,
         queries::{PageOf, Queries, ReviewFilter},
         swarm::{Consequence, PersonsWord, TaskFailure},
         transfers::{Judge, Reservation, Transfers},
@@ -65,6 +66,27 @@ pub(super) async fn reviews_are_told_by_kind_and_agent(store: &impl Everything) 
     store.answer(&word(content.review_id, ReviewAction::Reject, 100), &back).await.unwrap();
     assert_eq!(of(both.clone()).await, []);
     assert_eq!(of(ReviewFilter { is_decided: true, ..both }).await, [content.review_id]);
+}
+
+pub(super) async fn an_answer_that_is_held_is_on_its_row_until_it_is_taken_back_or_done(store: &impl Everything) {
+    let (_, content) = asked(store).await;
+    let id = content.review_id;
+    let held = async || {
+        let rows = store.reviews(&ReviewFilter::default(), &PageOf::first(9)).await.unwrap().items;
+        let detail = Queries::review(store, id).await.unwrap().unwrap();
+        assert_eq!(rows[0].held, detail.row.held);
+        (detail.row.held.map(|held| (held.action, held.by, held.effective_at.0)), detail.held_failure)
+    };
+    assert_eq!(held().await, (None, None));
+
+    store.hold(&word(id, ReviewAction::Reject, 10), at(18)).await.unwrap();
+    assert_eq!(held().await, (Some(("reject".to_owned(), "hanna".to_owned(), at(18))), None));
+    store.take_back(id, "hanna", at(12)).await.unwrap();
+    assert_eq!(held().await, (None, None));
+
+    store.hold(&word(id, ReviewAction::Approve, 20), at(28)).await.unwrap();
+    HeldAnswers::done(store, id, Some("the campaign is paused")).await.unwrap();
+    assert_eq!(held().await, (None, Some("the campaign is paused".to_owned())));
 }
 
 pub(super) async fn a_payments_question_has_its_day_and_its_recipient(store: &impl Everything) {
