@@ -15,8 +15,11 @@ before(async () => {
 });
 
 after(async () => {
-  project.close();
-  await browser?.close();
+  try {
+    await browser?.close();
+  } finally {
+    project.close();
+  }
 });
 
 test("the link that serve prints signs in once, and leaves no secret in the address", async () => {

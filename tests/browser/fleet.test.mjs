@@ -32,8 +32,11 @@ before(async () => {
 
 after(async () => {
   store?.close();
-  project.close();
-  await browser?.close();
+  try {
+    await browser?.close();
+  } finally {
+    project.close();
+  }
 });
 
 test("a thousand agents are shown, searched and watched without a page that stands still", async () => {

@@ -71,7 +71,7 @@ export class Project {
   createAgents(more = {}) {
     for (const soul of ["souls/selam.md", "souls/tariku.md"]) this.run("agent", "create", "--soul", soul);
     for (const [id, platforms] of Object.entries(more)) {
-      const soul = `---\nname: ${id}\nid: ${id}\nhandle: ${id}\nvoice_traits: [plain]\nplatforms: [${platforms.join(", ")}]\ndisclosure: AI persona @{handle}\n---\nAn agent of the test, which says that it is software.\n`;
+      const soul = `---\nname: ${id}\nid: ${id}\nhandle: ${id}\nvoice_traits: [plain]\ndirectives: [Never promise returns]\ncore_beliefs: [Plain words are enough.]\nplatforms: [${platforms.join(", ")}]\ndisclosure: AI persona @{handle}\n---\nAn agent of the test, which says that it is software.\n`;
       this.run("agent", "create", "--soul", this.write(`souls/${id}.md`, soul));
     }
   }

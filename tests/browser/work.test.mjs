@@ -23,8 +23,11 @@ before(async () => {
 });
 
 after(async () => {
-  project.close();
-  await browser?.close();
+  try {
+    await browser?.close();
+  } finally {
+    project.close();
+  }
 });
 
 test("a goal in plain words becomes a campaign whose post is approved and leaves as a dry run", async () => {
@@ -61,7 +64,7 @@ test("an agent is made from a SOUL file whose faults are shown while it is writt
   const soul = page.locator('textarea[name="soul"]');
   await soul.fill("---\nname: Mimi\nid: mimi\n---\nMimi.");
   await page.locator("main").getByText(/disclosure|handle|voice/i).first().waitFor();
-  await soul.fill("---\nname: Mimi\nid: mimi\nhandle: mimi.says\nvoice_traits: [warm]\nplatforms: [mastodon]\ndisclosure: AI persona @{handle}\n---\nMimi is software and says so.\n");
+  await soul.fill("---\nname: Mimi\nid: mimi\nhandle: mimi.says\nvoice_traits: [warm]\ndirectives: [Never promise returns]\ncore_beliefs: [Plain words are enough.]\nplatforms: [mastodon]\ndisclosure: AI persona @{handle}\n---\nMimi is software and says so.\n");
   await page.locator("main form button[type=submit]").first().click();
   await page.waitForURL(/\/agents\/mimi$/, { timeout: PATIENCE_MS });
   assert.match(await page.locator("main").textContent(), /0x[0-9a-fA-F]{4}/);

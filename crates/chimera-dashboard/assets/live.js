@@ -4,7 +4,8 @@
 //   data-live-for="ID"          only hints that name this id
 //   data-live-rows              its rows, each with data-live-id, are read anew one by one: `?ids=a,b`
 //   data-live-new="pending"     with rows: a hint of this state about an id that is not there counts as a new row
-// A tab that is hidden has no stream: browsers give an origin six connections, and a seventh tab would never load.
+// Browsers give an origin six connections, and a seventh tab would never load. So a hidden tab has no stream, and those that are seen share
+// one: whichever holds the lock reads it and passes on what it hears.
 
 import { isBlind, kept, tell } from "./acts.js";
 import { read, replace } from "./fragment.js";
@@ -15,8 +16,14 @@ const BLIND_AFTER_MS = 1200;
 const IDS_MAX = 100;
 const COUNT_EVERY_MS = 60_000;
 
+const CAUGHT_UP_MAX = 200;
+
 let after = 0;
 let source = null;
+let release = null;
+let waiting = null;
+const channel = new BroadcastChannel("chimera.live");
+const pass = (message) => channel.postMessage(message);
 let tries = 0;
 let lostAt = null;
 let retry = null;
@@ -61,31 +68,93 @@ function close() {
 
 function lose() {
   close();
-  lostAt ??= Date.now();
-  if (!isBlind()) setTimeout(goBlind, Math.max(0, lostAt + BLIND_AFTER_MS - Date.now()));
-  retry = setTimeout(open, RETRY_MS[Math.min(tries, RETRY_MS.length - 1)]);
+  heardNothing(Date.now());
+  pass({ state: "lost", at: lostAt });
+  retry = setTimeout(connect, RETRY_MS[Math.min(tries, RETRY_MS.length - 1)]);
   tries += 1;
 }
 
-function open() {
+function heardNothing(since) {
+  lostAt ??= since;
+  if (!isBlind()) setTimeout(goBlind, Math.max(0, lostAt + BLIND_AFTER_MS - Date.now()));
+}
+
+function connect() {
   close();
-  if (document.hidden) return;
   source = new EventSource(`/api/live?after=${after}`);
-  source.addEventListener("open", see);
+  source.addEventListener("open", () => {
+    see();
+    pass({ state: "live", after });
+  });
   source.addEventListener("error", lose);
-  for (const name of ["message", "hint", "hints"]) source.addEventListener(name, take);
-  source.addEventListener("reset", () => startAnew());
+  for (const name of ["message", "hint", "hints"]) {
+    source.addEventListener(name, ({ data, lastEventId }) => {
+      take(data, lastEventId);
+      pass({ data, lastEventId });
+    });
+  }
+  source.addEventListener("reset", () => {
+    pass({ state: "reset" });
+    startAnew();
+  });
+}
+
+// Where the browser has no locks (over plain HTTP from another machine), each tab that is seen reads for itself.
+function open() {
+  if (document.hidden || release || waiting) return;
+  if (!navigator.locks) return connect();
+  waiting = new AbortController();
+  const reading = () => new Promise((done) => {
+    [release, waiting] = [done, null];
+    connect();
+  });
+  navigator.locks.request("chimera.live", { signal: waiting.signal }, reading).catch(() => { /* It was hidden before its turn came. */ });
+  pass({ state: "asked" });
+}
+
+function leave() {
+  waiting?.abort();
+  waiting = null;
+  close();
+  release?.();
+  release = null;
+}
+
+// From the tab that reads.
+channel.addEventListener("message", ({ data: heard }) => {
+  if (heard.state === "asked") {
+    if (source?.readyState === EventSource.OPEN) pass({ state: "live", after });
+    return;
+  }
+  if (document.hidden || release) return;
+  if (heard.state === "lost") heardNothing(heard.at);
+  else if (heard.state === "reset") startAnew();
+  else {
+    see();
+    if (heard.data) take(heard.data, heard.lastEventId);
+    else if (heard.after > after) catchUp();
+  }
+});
+
+// What happened while this tab was not looked at.
+async function catchUp() {
+  try {
+    const answer = await fetch(`/api/events?after=${after}&limit=${CAUGHT_UP_MAX}`, { credentials: "same-origin" });
+    const { events, last } = await answer.json();
+    if (events.length === CAUGHT_UP_MAX && last > events.at(-1).number) startAnew();
+    else if (events.length) take(JSON.stringify(events), events.at(-1).number);
+  } catch { /* Told by the tab that reads. */ }
 }
 
 function startAnew() {
-  close();
+  leave();
   if (!document.querySelector("[data-typed]")) return location.reload();
   tell("Much has changed since this page was read.", { button: { label: "Read it anew", does: () => location.reload() }, stays_ms: 0 });
 }
 
-function take(event) {
-  const told = JSON.parse(event.data);
-  const number = Number(event.lastEventId);
+function take(data, lastEventId) {
+  const told = JSON.parse(data);
+  const number = Number(lastEventId);
   if (number > after) after = number;
   for (const hint of Array.isArray(told) ? told : told.events ?? [told]) {
     after = Math.max(after, hint.number ?? 0);
@@ -176,11 +245,11 @@ export function start() {
   after = Number(document.body.dataset.after);
   open();
   setInterval(countWhileHidden, COUNT_EVERY_MS);
-  document.addEventListener("visibilitychange", () => (document.hidden ? close() : open()));
-  addEventListener("pagehide", close);
+  document.addEventListener("visibilitychange", () => (document.hidden ? leave() : open()));
+  addEventListener("pagehide", leave);
   addEventListener("pageshow", (event) => event.persisted && open());
-  addEventListener("online", open);
-  addEventListener("offline", lose);
+  addEventListener("online", () => release && connect());
+  addEventListener("offline", () => release && lose());
   document.addEventListener("chimera:newer", () => {
     if (kept.told) return;
     kept.told = true;

@@ -41,7 +41,7 @@ pub(super) async fn stops_agents_dates_and_trends_are_events(store: &impl Everyt
     store.unfreeze(&FreezeScope::Fleet, "ops", at(3)).await.unwrap();
     store.pause(&Pause { scope: scope.clone(), reason: "too loud".to_owned(), by: "ops".to_owned(), at: at(4) }).await.unwrap();
     store.resume(&scope).await.unwrap();
-    store.hold(&own.id, "the book is old", at(5)).await.unwrap();
+    KillSwitch::hold(store, &own.id, "the book is old", at(5)).await.unwrap();
     let (found, next_nonces, by) = (Vec::new(), Vec::new(), "ops".to_owned());
     let whole = Reconciliation { agent: own.id.clone(), wallet: own.address, found, next_nonces, is_complete: true, by, at: at(6) };
     store.reconcile(&whole).await.unwrap();

@@ -79,12 +79,12 @@ pub(super) async fn an_answer_that_is_held_is_on_its_row_until_it_is_taken_back_
     };
     assert_eq!(held().await, (None, None));
 
-    store.hold(&word(id, ReviewAction::Reject, 10), at(18)).await.unwrap();
+    HeldAnswers::hold(store, &word(id, ReviewAction::Reject, 10), at(18)).await.unwrap();
     assert_eq!(held().await, (Some(("reject".to_owned(), "hanna".to_owned(), at(18))), None));
     store.take_back(id, "hanna", at(12)).await.unwrap();
     assert_eq!(held().await, (None, None));
 
-    store.hold(&word(id, ReviewAction::Approve, 20), at(28)).await.unwrap();
+    HeldAnswers::hold(store, &word(id, ReviewAction::Approve, 20), at(28)).await.unwrap();
     HeldAnswers::done(store, id, Some("the campaign is paused")).await.unwrap();
     assert_eq!(held().await, (None, Some("the campaign is paused".to_owned())));
 }

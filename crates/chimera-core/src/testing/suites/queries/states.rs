@@ -71,7 +71,7 @@ pub(super) async fn an_agents_state_is_the_first_rule_that_holds(store: &impl Ev
     let scope = FreezeScope::Agent(own.id.clone());
     store.pause(&Pause { scope: scope.clone(), reason: "too loud".to_owned(), by: "ops".to_owned(), at: at(70) }).await.unwrap();
     is(store, AgentState::Paused, "paused: too loud").await;
-    store.hold(&own.id, "the book is old", at(80)).await.unwrap();
+    KillSwitch::hold(store, &own.id, "the book is old", at(80)).await.unwrap();
     is(store, AgentState::Frozen, "its wallet is held: the book is old").await;
     let freeze = Freeze {
         scope: FreezeScope::Fleet,
