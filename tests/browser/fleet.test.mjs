@@ -71,7 +71,7 @@ test("a thousand agents are shown, searched and watched without a page that stan
   await changing;
 
   const shown = await page.locator("[data-row]:visible").count();
-  assert.equal(shown, 11, "77, and 770 to 779");
+  assert.equal(shown, 19, "every number with 77 in it");
   waits.sort((a, b) => a - b);
   console.log(`a letter shows after ${waits[Math.floor(waits.length / 2)]} ms in the median, ${waits.at(-1)} ms at worst`);
   assert.ok(waits[Math.floor(waits.length / 2)] < 200, waits.join(" "));

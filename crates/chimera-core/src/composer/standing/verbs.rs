@@ -101,7 +101,7 @@ fn is_swahili_verb(word: &str) -> bool {
         let rest = word.strip_prefix(*subject);
         rest.is_some_and(|rest| TENSES.iter().any(|tense| rest.strip_prefix(tense).is_some_and(|what| what.chars().count() >= 2)))
     };
-    ALONE.contains(&word) || SUBJECTS.iter().any(|subject| follows(subject))
+    ALONE.contains(&word) || SUBJECTS.iter().any(follows)
 }
 
 const ENGLISH: &str = "is are was were be been has have had will would can could may might must should shall do does did isn't i'm says said say tells told goes went gone \

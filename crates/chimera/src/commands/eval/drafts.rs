@@ -2,13 +2,14 @@
 //! judged as a model's draft by the code that judges one in production. A row without `text` is written by the embedded composer.
 
 use super::{Evaluated, text_field};
+use crate::clock::SystemClock;
 use anyhow::{Context as _, Result, anyhow};
 use chimera_core::{
     composer::{Assignment, Brief, Composed, Feedback, Memory, Source, assess, compose_post},
     domain::{Platform, Soul, Untrusted, WebUrl},
     perception::background::Background,
     policy::content::Directive,
-    ports::embedder::Embedder,
+    ports::{clock::Clock, embedder::Embedder},
 };
 use chrono::{DateTime, Utc};
 use serde_json::{Map, Value, json};
@@ -39,7 +40,7 @@ fn judged(row: &Value, number: usize, embedder: &dyn Embedder, background: &Back
     let directives: Vec<Directive> = soul.directives.iter().map(|directive| Directive::read(directive)).collect();
     let sources = sources(row, number)?;
     let brief = Brief {
-        now: time_in(row, "now").unwrap_or_else(Utc::now),
+        now: time_in(row, "now").unwrap_or_else(|| SystemClock.now()),
         seed: "eval",
         soul: &soul,
         goal: text_field(row, number, "goal")?,

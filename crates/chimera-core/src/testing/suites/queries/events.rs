@@ -9,6 +9,7 @@ use crate::{
         transfer::Reconciliation,
     },
     ports::{
+        kill_switch::KillSwitch,
         queries::Queries,
         swarm::{Calendar, Campaigns, EntryStatus},
     },

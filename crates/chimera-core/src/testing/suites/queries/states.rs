@@ -13,6 +13,7 @@ use crate::{
         transfer::{Reconciliation, Settlement},
     },
     ports::{
+        kill_switch::KillSwitch,
         queries::PageOf,
         swarm::{Calendar, Consequence, EntryStatus, Judgements, PersonsWord, Replan, TaskFailure},
         transfers::Transfers,
