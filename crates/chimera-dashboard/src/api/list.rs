@@ -29,7 +29,8 @@ const ACCEPTED: StatusCode = StatusCode::ACCEPTED;
 
 /// Signing in and out (`/api/session`) is beside this list: it needs no role, and stands with the cookies in `access`.
 pub(super) fn all() -> Vec<Route> {
-    let parts = [about_agents(), about_reviews(), about_campaigns(), about_money(), about_stops(), about_people(), about_the_api()];
+    let parts =
+        [about_agents(), about_reviews(), about_campaigns(), about_posts(), about_money(), about_stops(), about_people(), about_the_api()];
     parts.into_iter().flatten().collect()
 }
 
@@ -157,6 +158,11 @@ fn about_campaigns() -> Vec<Route> {
         .answers::<change_campaigns::Changed>(OK)
         .refuses(&[404, 409, 412])
         .tagged(),
+    ]
+}
+
+fn about_posts() -> Vec<Route> {
+    vec![
         Route::new((Get, "/api/calendar"), "calendar", Viewer, "What is to be posted on days named before.", campaigns::calendar)
             .query::<campaigns::CalendarQuery>()
             .answers::<Page<CalendarRow>>(OK),

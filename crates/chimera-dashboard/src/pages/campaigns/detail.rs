@@ -150,14 +150,14 @@ fn facts(campaign: &CampaignDetail, now: DateTime<Utc>) -> Markup {
         @if held.is_empty() { "No limits of its own; the agents' policies hold." }
         @else { ul.plain { @for line in &held { li { (outside_line(line)) } } } }
     };
-    let watched = html! {
+    let resources = html! {
         @if campaign.resource_uris.is_empty() { "Every feed of the configuration." }
         @else { ul.plain.addresses { @for uri in &campaign.resource_uris { li { (linked(uri)) } } } }
     };
     definitions(&[
         ("Agents", agents),
         ("Limits", held),
-        ("Watches", watched),
+        ("Watches", resources),
         ("Wanted by", outside_line(&campaign.operator_id)),
         ("Begun", time(row.created_at, now)),
         ("Version", html! { (campaign.state_version) " " span.muted { "it moves with every change of goal or standing" } }),
