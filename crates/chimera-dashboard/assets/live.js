@@ -50,7 +50,7 @@ function see() {
 function goBlind() {
   if (lostAt === null || document.hidden) return;
   const since = new Date(lostAt);
-  show("blind", `Blind since ${since.toLocaleTimeString()}`);
+  show("blind", `No contact since ${since.toLocaleTimeString()}`);
   document.documentElement.setAttribute("data-blind", since.toISOString());
   document.querySelectorAll("[data-changes]").forEach((one) => { one.disabled = true; });
   if (document.getElementById("blind")) return;

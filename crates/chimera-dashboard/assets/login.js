@@ -20,11 +20,16 @@ async function signIn(body) {
   }
 }
 
-const once = new URLSearchParams(location.hash.slice(1)).get("once");
-if (once) {
+function useLink() {
+  const once = new URLSearchParams(location.hash.slice(1)).get("once");
+  if (!once) return;
   history.replaceState(null, "", location.pathname + location.search);
   signIn({ link: once });
 }
+
+useLink();
+// A link that is opened where this page is already.
+addEventListener("hashchange", useLink);
 
 form.addEventListener("submit", (event) => {
   event.preventDefault();

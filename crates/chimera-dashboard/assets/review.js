@@ -252,7 +252,15 @@ function typed({ target }) {
   measuring = setTimeout(measure, MEASURE_AFTER_MS);
 }
 
+let saving = false;
+
 async function saveEdit() {
+  if (saving) return;
+  saving = true;
+  try { await sendEdit(); } finally { saving = false; }
+}
+
+async function sendEdit() {
   const id = current();
   const text = part("#edit-text").value;
   const reason = part("#edit-reason").value.trim();

@@ -6,6 +6,7 @@ use chimera_core::{
         UuidV4,
         review::ReviewStatus,
         views::{
+            Money,
             agents::{AgentCard, AgentDetail, BudgetDay, Fleet},
             reviews::{PaymentQuestion, ReviewDetail, ReviewKind},
         },
@@ -13,6 +14,10 @@ use chimera_core::{
     domain::AgentId,
     ports::StoreError,
 };
+use std::time::Duration;
+use tokio::time::timeout;
+
+const BALANCE_WITHIN: Duration = Duration::from_secs(2);
 
 impl Dashboard {
     pub async fn fleet(&self) -> Result<Fleet, StoreError> {
@@ -45,8 +50,17 @@ impl Dashboard {
         }
         if let Some(payment) = &mut review.payment {
             self.add_budget(&agent, payment).await?;
+            if review.row.status == ReviewStatus::Pending {
+                payment.balance = self.balance_for(&agent, payment).await;
+            }
         }
         Ok(Some(review))
+    }
+
+    /// A chain that does not answer soon keeps nobody waiting.
+    async fn balance_for(&self, agent: &AgentId, payment: &PaymentQuestion) -> Option<Money> {
+        let balances = timeout(BALANCE_WITHIN, self.operations.balances(agent)).await.ok()?;
+        balances.into_iter().find(|balance| balance.asset == payment.amount.asset && balance.chain_id == payment.amount.chain_id)
     }
 
     fn add_limits(&self, card: &mut AgentCard) {

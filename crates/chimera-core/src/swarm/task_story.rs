@@ -55,7 +55,8 @@ impl TaskRecord {
             task_id,
             campaign_id: context.map(|context| context.campaign_id.clone()),
             agent_id: context.map(|context| context.agent_id.clone()).or_else(agent_of_transfer).or_else(agent_of_review),
-            goal: self.goal.clone(),
+            // As it was when this was planned; the campaign may have another by now.
+            goal: context.map(|context| context.goal_description.clone()).or_else(|| self.goal.clone()),
             what: self.task.as_ref().map_or_else(|| "payment".to_owned(), what),
             steps,
         })
@@ -213,13 +214,13 @@ fn planned(task: &AgentTask) -> String {
 
 fn made(result: &WorkerResult) -> StoryStep {
     let told = match &result.transaction {
-        Some(_) => format!("{} reports the payment", result.worker_id),
+        Some(_) => "the Worker reports the payment".to_owned(),
         None => {
             let writer = result.written_by.as_deref().map(|writer| format!(", written by {writer}")).unwrap_or_default();
-            format!("{} made a draft{writer}, confidence {:.2}", result.worker_id, result.confidence_score)
+            format!("a draft{writer}, confidence {:.2}", result.confidence_score)
         }
     };
-    let mut details = Vec::new();
+    let mut details = vec![format!("Worker {}", result.worker_id)];
     if let Some(artifact) = &result.artifact {
         details.extend(artifact.payload_text.clone());
         details.extend(artifact.payload_media_uri.clone());

@@ -218,9 +218,13 @@ fn about_stops() -> Vec<Route> {
     vec![
         Route::new((Get, "/api/stops"), "stops", Viewer, "What stops the fleet or single agents now.", agents::stops)
             .answers::<agents::Stops>(OK),
-        Route::new((Post, "/api/freezes"), "freeze", Reviewer, "Stops the money of one agent, or of all: nothing is signed or sent.", {
-            stops::freeze
-        })
+        Route::new(
+            (Post, "/api/freezes"),
+            "freeze",
+            Reviewer,
+            "Stops the money of one agent, or of all: nothing is signed or sent to a chain; posts go on.",
+            stops::freeze,
+        )
         .body::<stops::NewStop>()
         .answers::<Stop>(CREATED)
         .refuses(&[404])

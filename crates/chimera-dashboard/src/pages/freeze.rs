@@ -82,7 +82,7 @@ async fn proof(dashboard: &Dashboard, role: Role) -> Result<Markup, StoreError> 
 
 fn question() -> Markup {
     html! {
-        p { "Nothing of any agent is signed or sent until an owner lifts it. What was signed before cannot be called back." }
+        p { "No money of any agent moves until an owner lifts it: nothing is signed or sent to a chain. What was signed before cannot be called back. Posts go on; pausing the fleet stops them." }
         form data-method="POST" data-action="/api/freezes" data-then="stay" {
             label { span { "Reason, for the ledger" } input.field name="reason" required maxlength="500" autocomplete="off"; }
             p.problem data-problem hidden {}

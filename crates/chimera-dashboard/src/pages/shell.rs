@@ -238,8 +238,8 @@ pub(crate) fn notices(around: &Around) -> Markup {
 
 fn stop_bar(stop: &Stop, now: DateTime<Utc>) -> Markup {
     let (what, tone) = match stop.kind {
-        StopKind::Freeze => ("The fleet is frozen: nothing is signed or sent.", "stop-bar freeze"),
-        StopKind::Hold => ("The wallets are held: nothing is signed or sent.", "stop-bar freeze"),
+        StopKind::Freeze => ("The fleet is frozen: no money moves. Posts go on.", "stop-bar freeze"),
+        StopKind::Hold => ("The wallets are held: no money moves. Posts go on.", "stop-bar freeze"),
         StopKind::Pause => ("The fleet is paused: nothing is begun or published.", "stop-bar pause"),
     };
     html! {
@@ -250,7 +250,7 @@ fn stop_bar(stop: &Stop, now: DateTime<Utc>) -> Markup {
                 (super::components::outside_line(&stop.reason))
                 span.by { " by " (super::components::outside_line(&stop.by)) ", " (values::time(stop.since, now)) }
             }
-            @if stop.kind == StopKind::Freeze { button.button type="button" data-act="freeze" { "What happened since" } }
+            @if stop.kind == StopKind::Freeze { button.button type="button" data-act="freeze" { "What happened since, and how to lift it" } }
         }
     }
 }

@@ -104,8 +104,10 @@ fn done(kind: StopKind) -> &'static str {
 
 fn means(kind: StopKind) -> &'static str {
     match kind {
-        StopKind::Freeze => "Nothing is signed or sent; what was signed before cannot be called back, and is only watched.",
-        StopKind::Hold => "Nothing is signed or sent until the wallet's book agrees with the chain.",
+        StopKind::Freeze => {
+            "No money moves: nothing is signed or sent to a chain. What was signed before cannot be called back, and is only watched. Posts go on."
+        }
+        StopKind::Hold => "No money moves until the wallet's book agrees with the chain.",
         StopKind::Pause => "Nothing is begun or published.",
     }
 }

@@ -175,6 +175,7 @@ fn question(now: DateTime<Utc>, number: usize, minutes: i64, words: &impl Fn(&st
             limit_units: Some("100000000000000000".to_owned()),
             ask_above_units: Some("50000000000000000".to_owned()),
         }),
+        balance: None,
         paid_before: 3,
         looks_like: None,
     });

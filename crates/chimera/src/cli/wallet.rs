@@ -11,6 +11,12 @@ pub enum WalletCommand {
         #[arg(long, value_name = "ID")]
         agent: String,
     },
+    /// Give an agent play money: 1 ETH and 25 USDC on the embedded chain, which are worth nothing anywhere
+    #[command(after_help = "Example:\n  chimera wallet fund --agent selam")]
+    Fund {
+        #[arg(long, value_name = "ID")]
+        agent: String,
+    },
     /// Stop signing and sending at once; what is under way is only watched
     #[command(after_help = "Example:\n  chimera wallet freeze --agent selam --reason 'odd payments'\n  chimera wallet freeze --all")]
     Freeze(FreezeFlags),

@@ -105,13 +105,22 @@ async fn show_addresses(app: &App, output: &Output, address: SocketAddr, dashboa
     });
     output.show(&shown, |out| {
         format!(
-            "{} http://{address}/mcp\n  page    {page}\n  sign in {sign_in}\n          once, until {}; another with: chimera access link owner\n  token   {}\n  health  http://{address}/healthz\n  stop    Ctrl-C",
+            "{} http://{address}/mcp\n  page    {page}\n  sign in {sign_in}\n          once, until {}; another: {}\n  token   {}\n  health  http://{address}/healthz\n  stop    Ctrl-C",
             out.bold("serving MCP at"),
             UtcTime(link.until),
+            another_link(app, &page),
             token_file.display()
         )
     })?;
     Ok(())
+}
+
+/// The command knows the configured address, and not the one of a `--listen`.
+fn another_link(app: &App, page: &str) -> String {
+    let configured = format!("http://{}/", app.settings.file.server.listen);
+    let is_there = app.settings.file.server.public_url.is_some() || configured == page;
+    let note = if is_there { String::new() } else { format!(", with {page} in front") };
+    format!("chimera access link owner{note}")
 }
 
 /// Most systems give a process few descriptors unless it asks for more. Each is a place for a connection, and the more there are, the longer

@@ -1,13 +1,16 @@
 //! The embedded chain of a data folder: one process runs it, the others on that folder reach it over loopback.
 
 use crate::data_folder;
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, bail};
+use chimera_core::domain::money::{Address, U256};
 use chimera_devnet::{Devnet, DevnetConfig, DevnetError};
+use serde_json::{Value, json};
 use std::{
     fs,
     io::{self, Write},
     os::unix::fs::OpenOptionsExt,
     path::Path,
+    time::Duration,
 };
 use tokio::net::TcpListener;
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
@@ -15,6 +18,7 @@ use url::Url;
 
 /// Where the process that runs the chain says it answers.
 const ADDRESS_FILE: &str = "rpc-url";
+const ANSWER_WITHIN: Duration = Duration::from_secs(10);
 
 pub struct EmbeddedChain {
     pub url: Url,
@@ -47,6 +51,19 @@ pub async fn start(folder: &Path, chain_id: u64, tasks: &TaskTracker, shutdown: 
         }
     });
     Ok(EmbeddedChain { url, devnet: Some(devnet) })
+}
+
+/// Play money, through the chain's own JSON-RPC: whichever process runs it.
+pub async fn give(chain: &Url, address: Address, wei: U256, usdc_units: U256) -> Result<()> {
+    let client = reqwest::Client::builder().timeout(ANSWER_WITHIN).build()?;
+    for (method, amount) in [("devnet_fund", wei), ("devnet_mintUsdc", usdc_units)] {
+        let request = json!({ "jsonrpc": "2.0", "id": 1, "method": method, "params": [address.to_string(), format!("{amount:#x}")] });
+        let answer: Value = client.post(chain.clone()).json(&request).send().await?.error_for_status()?.json().await?;
+        if let Some(error) = answer.get("error") {
+            bail!("the embedded chain refused {method}: {}", error["message"].as_str().unwrap_or("without a reason"));
+        }
+    }
+    Ok(())
 }
 
 fn write_private(path: &Path, text: &str) -> io::Result<()> {

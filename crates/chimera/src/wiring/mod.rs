@@ -22,6 +22,7 @@ pub use chimera_adapters::{
     },
     upstream::{UpstreamState, UpstreamStatus},
 };
+pub use devnet::give as give_play_money;
 pub use keys::{WalletKey, ask_at_start, open_key_file};
 pub use swarm::{RunningSwarm, configured_resources};
 pub use wallets::Wallets;
@@ -69,6 +70,7 @@ use serde_json::Value;
 use std::{sync::Arc, time::Duration};
 use tokio::time::timeout;
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
+use url::Url;
 
 /// Of the database that this version makes.
 pub const STORE_SCHEMA_VERSION: usize = SqliteStore::SCHEMA_VERSION;
@@ -171,6 +173,8 @@ pub struct App {
     pub embedder: Arc<dyn Embedder>,
     /// The embedded chain, when this process runs it.
     pub devnet: Option<Devnet>,
+    /// Where the embedded chain answers, whichever process runs it.
+    pub devnet_url: Option<Url>,
     skills: Skills,
     /// Transfers under way.
     transfers: TaskTracker,
@@ -242,6 +246,7 @@ impl App {
             content_check: Arc::new(ContentClassifier(embedder.clone())),
             second_opinion,
             embedder,
+            devnet_url: chain.as_ref().map(|chain| chain.url.clone()),
             devnet: chain.and_then(|chain| chain.devnet),
             skills,
             transfers,

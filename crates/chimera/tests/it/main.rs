@@ -47,6 +47,7 @@ mod ordinary_user;
 mod parsers;
 mod peers;
 mod platforms;
+mod play_money;
 mod private_folder;
 mod program;
 mod properties;

@@ -152,6 +152,9 @@ pub struct PaymentQuestion {
     /// Of the day that the transfer would count for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub budget: Option<super::agents::BudgetDay>,
+    /// What is in the wallet now; absent where the chain does not answer, and once the question is decided.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub balance: Option<Money>,
     /// Confirmed payments of this agent to this address before.
     pub paid_before: u64,
     /// A payee of this agent that the address looks like and is not: approving takes the whole address, typed again.

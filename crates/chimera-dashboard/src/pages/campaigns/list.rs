@@ -61,7 +61,13 @@ fn agents(ids: &[String]) -> Markup {
 
 pub(in crate::pages) fn progress(tasks: &TaskCounts) -> String {
     let TaskCounts { open, awaiting_person, complete, given_up } = *tasks;
-    let parts = [(open, "open"), (awaiting_person, "for a person"), (complete, "done"), (given_up, "given up")];
+    // What waits for a person is open too, and told by itself.
+    let parts = [
+        (open.saturating_sub(awaiting_person), "under way"),
+        (awaiting_person, "for a person"),
+        (complete, "done"),
+        (given_up, "given up"),
+    ];
     let told: Vec<String> = parts.iter().filter(|(count, _)| *count > 0).map(|(count, what)| format!("{count} {what}")).collect();
     if told.is_empty() { "No tasks yet".to_owned() } else { format!("Tasks: {}", told.join(", ")) }
 }

@@ -75,7 +75,7 @@ fn head(detail: &ReviewDetail, reader: &Reader<'_>) -> Markup {
                     }
                 }
                 p.muted {
-                    @if row.status == ReviewStatus::Pending { "Waits since " } @else { "Asked " }
+                    "Asked "
                     (time(row.asked_at, reader.now))
                     @if detail.attempt > 1 { " · attempt " (detail.attempt) }
                     @if let (Some(campaign), Some(goal)) = (&detail.campaign_id, &detail.goal) { " · for " a href={ "/campaigns/" (campaign) } { (outside_line(goal)) } }
@@ -97,7 +97,7 @@ fn standing(detail: &ReviewDetail, reader: &Reader<'_>) -> Markup {
                 @if held.by == reader.name { (act_button(Look::Plain, "undo", None, "Undo")) }
             }))
         }
-        @if let (ReviewStatus::Pending, None, Some(failure)) = (row.status, &row.held, &detail.held_failure) {
+        @if let (None, None, Some(failure)) = (&detail.answer, &row.held, &detail.held_failure) {
             (banner(Tone::Danger, &html! { span { "The last answer could not be carried out: " (outside_line(failure)) } }))
         }
         @if let Some(answer) = &detail.answer { (decision(detail, answer, reader)) }

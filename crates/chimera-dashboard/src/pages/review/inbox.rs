@@ -116,11 +116,11 @@ fn kind_icon(kind: ReviewKind) -> Icon {
 pub(super) fn standing(row: &ReviewRow) -> Markup {
     html! {
         @match (row.status, &row.held) {
-            (ReviewStatus::Pending, Some(held)) => span.chip.tone-accent { (held_word(&held.action)) " by " (outside_line(&held.by)) ", " span data-until=(held.effective_at) { "soon" } },
+            (ReviewStatus::Pending, Some(held)) => span.chip.tone-accent { (held_word(&held.action)) " by " (outside_line(&held.by)) " · " span data-until=(held.effective_at) { "soon" } },
             (ReviewStatus::Pending, None) => {},
             (ReviewStatus::Approved, _) => (chip(Tone::Ok, "approved")),
             (ReviewStatus::Rejected, _) => (chip(Tone::Danger, "rejected")),
-            (ReviewStatus::Expired, _) => (chip(Tone::Neutral, "expired")),
+            (ReviewStatus::Expired, _) => (chip(Tone::Neutral, "closed unanswered")),
         }
     }
 }

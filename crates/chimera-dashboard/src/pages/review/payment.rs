@@ -17,6 +17,7 @@ pub(super) fn question(detail: &ReviewDetail, question: &PaymentQuestion, can_de
         section.payment {
             p.sum { (money(&question.amount)) span.muted { " on chain " (question.amount.chain_id) } }
             @if let Some(known) = &question.looks_like { (look_alike(&question.to_address, known)) }
+            @if let Some(balance) = &question.balance { (in_wallet(balance, &question.amount)) }
             (definitions(&[
                 ("To", address(&question.to_address, question.looks_like.as_deref())),
                 ("Paid there before", paid_before(question)),
@@ -30,6 +31,15 @@ pub(super) fn question(detail: &ReviewDetail, question: &PaymentQuestion, can_de
             }
             @if can_decide { (dialog(detail, question)) }
         }
+    }
+}
+
+/// What there is, and whether it is enough.
+fn in_wallet(balance: &Money, asked: &Money) -> Markup {
+    let is_enough = matches!((parse_units(&balance.units), parse_units(&asked.units)), (Ok(has), Ok(wants)) if has >= wants);
+    html! {
+        @if is_enough { p.muted { "In the wallet now: " (money(balance)) } }
+        @else { (banner(Tone::Warn, &html! { span { strong { "The wallet cannot pay this now: " } "it has " (money(balance)) ". Once approved, it is paid if money comes within 24 hours." } })) }
     }
 }
 

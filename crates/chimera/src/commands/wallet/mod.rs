@@ -7,14 +7,14 @@ mod reconciling;
 use super::Context;
 use crate::{
     cli::WalletCommand,
-    wiring::{App, Role},
+    wiring::{self, App, Role},
 };
-use anyhow::Result;
+use anyhow::{Result, bail};
 use chimera_core::{
     contracts::UtcTime,
     domain::{
         freeze::FreezeCause,
-        money::{AssetKind, ChainId, format_units},
+        money::{AssetKind, ChainId, U256, format_units},
         transfer::TransferRecord,
     },
     ports::{chain_directory::ChainEntry, kill_switch::KillSwitch, transfers::Transfers},
@@ -25,6 +25,7 @@ use std::process::ExitCode;
 pub async fn run(context: Context, command: WalletCommand) -> Result<ExitCode> {
     match command {
         WalletCommand::Show { agent } => show(&context, &agent).await?,
+        WalletCommand::Fund { agent } => fund(&context, &agent).await?,
         WalletCommand::Import { agent, file } => keys::import(&context, &agent, file).await?,
         WalletCommand::Export { agent, out } => keys::export(&context, &agent, &out).await?,
         WalletCommand::Passphrase => keys::change_passphrase(&context).await?,
@@ -42,6 +43,32 @@ async fn show(context: &Context, agent: &str) -> Result<()> {
     let done = show_in(context, &app, agent).await;
     app.close().await;
     done
+}
+
+/// What one call gives: enough to try everything, and worth nothing.
+const PLAY_WEI: u128 = 1_000_000_000_000_000_000;
+const PLAY_USDC_UNITS: u64 = 25_000_000;
+
+async fn fund(context: &Context, agent: &str) -> Result<()> {
+    let app = App::open(context.settings.clone(), Role::Visiting).await?;
+    let done = fund_in(&app, agent).await;
+    app.close().await;
+    let address = done?;
+    context.output.show(&json!({ "agent_id": agent, "address": address, "eth": "1", "usdc": "25" }), |_| {
+        format!("{agent} has 1 ETH and 25 USDC more at {address}: play money of the embedded chain")
+    })?;
+    Ok(())
+}
+
+async fn fund_in(app: &App, agent: &str) -> Result<String> {
+    let address = app.records.agent(agent).await?.address;
+    let Some(chain) = &app.devnet_url else {
+        bail!(
+            "play money is for the embedded chain, and no chain here is embedded: send real assets to {address}, or set rpc = [\"devnet\"] for chain 31337"
+        );
+    };
+    wiring::give_play_money(chain, address, U256::from(PLAY_WEI), U256::from(PLAY_USDC_UNITS)).await?;
+    Ok(address.to_string())
 }
 
 async fn show_in(context: &Context, app: &App, id: &str) -> Result<()> {

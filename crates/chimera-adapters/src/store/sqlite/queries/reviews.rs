@@ -183,6 +183,7 @@ fn payment(db: &Connection, task_id: UuidV4) -> Result<Option<PaymentQuestion>, 
             to_address: row.get(4)?,
             rule: row.get(5)?,
             budget: None,
+            balance: None,
             paid_before: count(row, 9)?,
             looks_like: None,
         };

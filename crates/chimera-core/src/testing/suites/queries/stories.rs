@@ -53,7 +53,7 @@ pub(super) async fn the_story_of_a_post_names_each_step(store: &impl Everything)
     has(&story, StepKind::Trend, "found", "a trend was found: coffee, signal 0.50");
     has(&story, StepKind::Task, "pending", "planned: text for mastodon by selam");
     has(&story, StepKind::Task, "in_progress", "a Worker took it, attempt 1");
-    has(&story, StepKind::Result, "made", "worker-1 made a draft, confidence 0.88");
+    has(&story, StepKind::Result, "made", "a draft, confidence 0.88");
     has(&story, StepKind::Decision, "escalate", "put before a person: as the rules say");
     has(&story, StepKind::Review, "pending", "a person is asked: confidence 0.875 is between 0.70 and 0.90");
     has(&story, StepKind::Answer, "approve", "approved by hanna: as I see it");
