@@ -38,7 +38,7 @@ pub(super) fn document(routes: &[Route]) -> Value {
         let path = paths.entry(route.path).or_insert_with(|| json!({}));
         path[route.method.name().to_lowercase()] = operation(route, &mut generator);
     }
-    json!({
+    let mut document = json!({
         "openapi": "3.1.0",
         "info": {
             "title": "Chimera mission control",
@@ -53,7 +53,23 @@ pub(super) fn document(routes: &[Route]) -> Value {
             },
         },
         "security": [{ "key": [] }],
-    })
+    });
+    say_which_uuids(&mut document);
+    document
+}
+
+/// Ids are random ones, of version 4; no format says so.
+fn say_which_uuids(schema: &mut Value) {
+    match schema {
+        Value::Object(fields) => {
+            if fields.get("format").is_some_and(|format| format == "uuid") {
+                fields.insert("pattern".to_owned(), json!("^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$"));
+            }
+            fields.values_mut().for_each(say_which_uuids);
+        }
+        Value::Array(items) => items.iter_mut().for_each(say_which_uuids),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
+    }
 }
 
 fn operation(route: &Route, generator: &mut SchemaGenerator) -> Value {
@@ -72,17 +88,17 @@ fn operation(route: &Route, generator: &mut SchemaGenerator) -> Value {
 
 fn parameters(route: &Route) -> Vec<Value> {
     let in_path = route.parameters().map(|name| json!({ "name": name, "in": "path", "required": true, "schema": path_schema(name) }));
-    let header = |name: &str, is_there: bool, description: &str| {
-        is_there
-            .then(|| json!({ "name": name, "in": "header", "required": false, "description": description, "schema": { "type": "string" } }))
+    let header = |name: &str, is_there: bool, pattern: &str, description: &str| {
+        let schema = json!({ "type": "string", "pattern": pattern });
+        is_there.then(|| json!({ "name": name, "in": "header", "required": false, "description": description, "schema": schema }))
     };
     let repeat = "Of the same request sent twice with the same key, only one is carried out, and both get its answer.";
     let seen = "The ETag of the state that you saw: the change is refused when there is a newer one.";
     let last = "The number of the last event that was seen, as browsers send it when they come back.";
     let headers = [
-        header("Idempotency-Key", route.is_repeatable, repeat),
-        header("If-Match", route.has_tag && route.method != Method::Get, seen),
-        header("Last-Event-ID", route.answer.media_type == "text/event-stream", last),
+        header("Idempotency-Key", route.is_repeatable, "^[!-~]{1,255}$", repeat),
+        header("If-Match", route.has_tag && route.method != Method::Get, "^\"[0-9]+\"$", seen),
+        header("Last-Event-ID", route.answer.media_type == "text/event-stream", "^[0-9]{1,15}$", last),
     ];
     in_path.chain(query_parameters(route)).chain(headers.into_iter().flatten()).collect()
 }

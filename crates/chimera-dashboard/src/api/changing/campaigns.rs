@@ -24,6 +24,9 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use std::sync::Arc;
 
+/// The largest whole number that every JSON reader takes as it is.
+const COUNT_MAX: u64 = 9_007_199_254_740_991;
+
 /// A goal for one or more agents.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -44,22 +47,30 @@ pub(in crate::api) struct NewCampaign {
     /// Kinds of posts, and their parts of the last twenty; all news where it is left out.
     mix: Option<Parts>,
     /// The campaign ends when so many posts are approved.
+    #[schemars(range(max = COUNT_MAX))]
     posts_max: Option<u64>,
     /// Each agent posts at most so often in 24 hours, evenly spread.
+    #[schemars(range(max = COUNT_MAX))]
     posts_per_day: Option<u64>,
     /// The same, in 7 days.
+    #[schemars(range(max = COUNT_MAX))]
     posts_per_week: Option<u64>,
+    #[schemars(range(max = COUNT_MAX))]
     payments_max: Option<u64>,
     /// The campaign ends when its payments come to so much, in their asset's smallest unit.
     #[schemars(regex(pattern = "^[0-9]{1,77}$"))]
     spend_max_units: Option<String>,
     /// The campaign ends when language models took so many tokens for it.
+    #[schemars(range(max = COUNT_MAX))]
     tokens_max: Option<u64>,
     /// So many posts about strong trends may have a picture.
+    #[schemars(range(max = COUNT_MAX))]
     images_max: Option<u64>,
     /// So many posts about strong trends may have a video.
+    #[schemars(range(max = COUNT_MAX))]
     videos_max: Option<u64>,
     /// What image and video tools may cost, in millionths of a US dollar.
+    #[schemars(range(max = COUNT_MAX))]
     media_micro_usd_max: Option<u64>,
     /// One payment for each planned trend.
     payment: Option<TaskTransaction>,

@@ -13,7 +13,7 @@ use std::sync::Arc;
 #[serde(deny_unknown_fields)]
 pub(in crate::api) struct EventsQuery {
     /// Those with a higher number than this; all of them where it is left out.
-    #[schemars(range(max = 999_999_999_999_999_999_u64))]
+    #[schemars(range(max = 9_007_199_254_740_991_u64))]
     after: Option<u64>,
     /// So many at most; 200 where it is left out.
     #[schemars(range(min = 1, max = 1000))]
