@@ -11,7 +11,10 @@ use axum::{
     http::{HeaderMap, StatusCode, header},
     response::{IntoResponse, Response},
 };
-use chimera_core::{contracts::views::stories::EventRow, ports::StoreError};
+use chimera_core::{
+    contracts::views::stories::EventRow,
+    ports::{StoreError, events::EventKind},
+};
 use futures::{StreamExt, stream};
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -26,6 +29,8 @@ use tokio::{
     time::{Instant, sleep, sleep_until},
 };
 
+/// Of an event about a person, in the store's word.
+const REMOVED: &str = "removed";
 const FRAMES_MAX: usize = 4096;
 /// The store is asked so often for what other processes wrote.
 const POLL_EVERY: Duration = Duration::from_millis(100);
@@ -43,7 +48,7 @@ const BATCH_FRAMES_MAX: usize = 512;
 #[serde(deny_unknown_fields)]
 pub(crate) struct LiveQuery {
     /// The number of the last event that was seen; where it is left out, only what comes from now on is told.
-    #[schemars(range(max = 999_999_999_999_999_999_u64))]
+    #[schemars(range(max = 9_007_199_254_740_991_u64))]
     after: Option<u64>,
 }
 
@@ -68,7 +73,23 @@ struct Ring {
     is_filled: bool,
     floor: u64,
     head: u64,
-    frames: VecDeque<(u64, Bytes)>,
+    frames: VecDeque<Frame>,
+}
+
+struct Frame {
+    number: u64,
+    bytes: Bytes,
+    /// Who may no longer listen from this event on.
+    removed: Option<String>,
+}
+
+/// What a listener is sent next.
+struct Batch {
+    bytes: Bytes,
+    /// The number of the last event in it.
+    position: u64,
+    /// Its listener was removed: this is nothing for it any more.
+    is_over: bool,
 }
 
 pub(crate) async fn listen(live: Arc<Live>, dashboard: Arc<Dashboard>, call: Call) -> Result<Response, Problem> {
@@ -78,9 +99,11 @@ pub(crate) async fn listen(live: Arc<Live>, dashboard: Arc<Dashboard>, call: Cal
     };
     let place = live.take_place(call.visitor.name.as_str())?;
     live.read_log(&dashboard).await?;
-    let position = after.unwrap_or_else(|| live.ring().head);
+    let began_at = live.ring().head;
+    let position = after.unwrap_or(began_at);
     let shutdown = dashboard.shutdown.clone();
-    let listener = Listener { live, dashboard, position, _place: place, until: Instant::now() + STREAM_MAX };
+    let name = call.visitor.name.to_string();
+    let listener = Listener { live, dashboard, name, began_at, position, _place: place, until: Instant::now() + STREAM_MAX };
     // Browsers that were cut off wait so long before they come back, at least.
     let opening = stream::once(async { Ok::<_, std::convert::Infallible>(Bytes::from_static(b"retry: 1000\n\n")) });
     let batches = stream::unfold(listener, |mut listener| async { listener.next().await.map(|batch| (Ok(batch), listener)) });
@@ -95,6 +118,10 @@ fn last_event_id(headers: &HeaderMap) -> Option<u64> {
 struct Listener {
     live: Arc<Live>,
     dashboard: Arc<Dashboard>,
+    /// Whose it is.
+    name: String,
+    /// The newest event then: what happened to somebody of this name before is not about whoever listens now.
+    began_at: u64,
     /// The number of the last event that it was sent.
     position: u64,
     _place: Place,
@@ -108,9 +135,9 @@ impl Listener {
         let comment_at = Instant::now() + COMMENT_EVERY;
         loop {
             head.borrow_and_update();
-            if let Some((batch, position)) = self.live.ring().batch(self.position) {
-                self.position = position;
-                return Some(batch);
+            if let Some(batch) = self.live.ring().batch(self.position, &self.name, self.began_at) {
+                self.position = batch.position;
+                return if batch.is_over { None } else { Some(batch.bytes) };
             }
             tokio::select! {
                 biased;
@@ -208,28 +235,30 @@ impl Ring {
 
     fn push(&mut self, events: &[EventRow]) {
         for event in events {
-            self.frames.push_back((event.number, frame(event)));
+            let removed = (event.kind == EventKind::Person.name() && event.state == REMOVED).then(|| event.subject.clone());
+            self.frames.push_back(Frame { number: event.number, bytes: frame(event), removed });
             self.head = event.number;
         }
         while self.frames.len() > FRAMES_MAX {
-            self.floor = self.frames.pop_front().map_or(self.floor, |(number, _)| number);
+            self.floor = self.frames.pop_front().map_or(self.floor, |frame| frame.number);
         }
     }
 
     /// What comes after `position`, and the position after it; `None` where nothing does.
-    fn batch(&self, position: u64) -> Option<(Bytes, u64)> {
+    fn batch(&self, position: u64, name: &str, began_at: u64) -> Option<Batch> {
         if position == self.head {
             return None;
         }
         if position < self.floor || position > self.head {
             let reset = format!("id: {0}\nevent: reset\ndata: {{\"last\":{0}}}\n\n", self.head);
-            return Some((Bytes::from(reset), self.head));
+            return Some(Batch { bytes: Bytes::from(reset), position: self.head, is_over: false });
         }
-        let first = self.frames.partition_point(|(number, _)| *number <= position);
-        let frames: Vec<&(u64, Bytes)> = self.frames.iter().skip(first).take(BATCH_FRAMES_MAX).collect();
-        let (last, _) = frames.last()?;
-        let bytes: Vec<u8> = frames.iter().flat_map(|(_, frame)| frame.iter().copied()).collect();
-        Some((Bytes::from(bytes), *last))
+        let first = self.frames.partition_point(|frame| frame.number <= position);
+        let frames: Vec<&Frame> = self.frames.iter().skip(first).take(BATCH_FRAMES_MAX).collect();
+        let position = frames.last()?.number;
+        let is_over = frames.iter().any(|frame| frame.number > began_at && frame.removed.as_deref() == Some(name));
+        let bytes: Vec<u8> = frames.iter().flat_map(|frame| frame.bytes.iter().copied()).collect();
+        Some(Batch { bytes: Bytes::from(bytes), position, is_over })
     }
 }
 

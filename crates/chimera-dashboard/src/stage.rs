@@ -140,20 +140,28 @@ impl World {
     }
 
     pub(crate) fn happen(&self, count: u64) {
-        let mut events = self.events.lock().unwrap();
         for _ in 0..count {
-            let number = events.len() as u64 + 1;
-            events.push(EventRow {
-                number,
-                at: UtcTime(self.clock.now()),
-                kind: "review".to_owned(),
-                state: "pending".to_owned(),
-                subject: format!("subject {number}"),
-                task_id: None,
-                campaign_id: None,
-                agent_id: Some("selam".to_owned()),
-            });
+            self.enter("review", "pending", "subject", Some("selam"));
         }
+    }
+
+    pub(crate) fn remove_person(&self, name: &str) {
+        self.enter("person", "removed", name, None);
+    }
+
+    fn enter(&self, kind: &str, state: &str, subject: &str, agent: Option<&str>) {
+        let mut events = self.events.lock().unwrap();
+        let number = events.len() as u64 + 1;
+        events.push(EventRow {
+            number,
+            at: UtcTime(self.clock.now()),
+            kind: kind.to_owned(),
+            state: state.to_owned(),
+            subject: subject.to_owned(),
+            task_id: None,
+            campaign_id: None,
+            agent_id: agent.map(str::to_owned),
+        });
     }
 }
 

@@ -322,6 +322,29 @@ async fn a_stream_begins_where_its_listener_stopped_and_resets_who_cannot_go_on(
 }
 
 #[tokio::test]
+async fn a_stream_ends_when_its_listener_is_removed_and_only_then() {
+    let (world, dashboard): (Arc<World>, _) = stage();
+    let router = routes().with_state(dashboard);
+    let open = async |name: &str| {
+        let mut request = axum::http::Request::get("/api/live?after=0").body(Body::empty()).unwrap();
+        request.extensions_mut().insert(Visitor { name: name.parse().unwrap(), role: Role::Viewer });
+        router.clone().oneshot(request).await.unwrap().into_body()
+    };
+    world.remove_person("lena");
+    let (again, other) = (open("lena").await, open("omar").await);
+    world.happen(1);
+    world.remove_person("lena");
+
+    // It ends by itself, although nobody stops the server.
+    to_bytes(again, 1 << 20).await.unwrap();
+    let mut other = other.into_data_stream();
+    let mut text = String::new();
+    while !text.contains("id: 3\n") {
+        text.push_str(&String::from_utf8_lossy(&futures::StreamExt::next(&mut other).await.unwrap().unwrap()));
+    }
+}
+
+#[tokio::test]
 async fn nobody_has_more_streams_than_eight_and_those_that_end_make_room() {
     let (_world, dashboard): (Arc<World>, _) = stage();
     let router = routes().with_state(dashboard.clone());
