@@ -97,6 +97,13 @@ test("a person who is removed is out at once, on every device", async () => {
   await context.close();
 });
 
+test("the owner of the token can neither be removed nor added again", async () => {
+  const removed = await project.api("DELETE", "/api/people/owner");
+  assert.equal(removed.status, 409, JSON.stringify(removed.body));
+  assert.match(removed.body.next, /token/);
+  assert.equal((await project.api("POST", "/api/people", { name: "owner", role: "owner" })).status, 409);
+});
+
 test("what a role may not do is not offered", async () => {
   const { body: added } = await project.api("POST", "/api/people", { name: "watcher", role: "viewer" });
   const context = await browser.person(project);

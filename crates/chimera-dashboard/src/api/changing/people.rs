@@ -3,7 +3,7 @@
 use super::{answer, done};
 use crate::{
     Dashboard, Problem,
-    access::{digest_of, new_key, new_link},
+    access::{OWNER, digest_of, new_key, new_link},
     api::request::{Call, no_such},
 };
 use axum::{http::StatusCode, response::Response};
@@ -66,6 +66,10 @@ pub(in crate::api) async fn add(dashboard: Arc<Dashboard>, call: Call) -> Result
 
 pub(in crate::api) async fn remove(dashboard: Arc<Dashboard>, call: Call) -> Result<Response, Problem> {
     let name = call.text("name");
+    if name == OWNER {
+        let problem = "owner is whoever has the server's token, and comes back with it.";
+        return Err(Problem::new(StatusCode::CONFLICT, "built_in", problem, "Replace the token, and start the server again."));
+    }
     match dashboard.access.remove_person(name).await? {
         Removed::Yes => done(),
         Removed::NoSuchPerson => Err(no_such("person", name)),
