@@ -141,7 +141,10 @@ function pace() {
 
 // Sends the answer; the next item is shown at once. What was refused comes back to the reader's eyes, whole.
 async function answer(id, body, { stays = false, place = null } = {}) {
-  if (isBlind()) return false;
+  if (isBlind()) {
+    tell("The server is not heard, so nothing can be decided. What you see may be old.", { tone: "warn" });
+    return false;
+  }
   const row = rowOf(id);
   row?.classList.add("held");
   if (!stays) advance();

@@ -84,7 +84,7 @@ fn question() -> Markup {
     html! {
         p { "No money of any agent moves until an owner lifts it: nothing is signed or sent to a chain. What was signed before cannot be called back. Posts go on; pausing the fleet stops them." }
         form data-method="POST" data-action="/api/freezes" data-then="stay" {
-            label { span { "Reason, for the ledger" } input.field name="reason" required maxlength="500" autocomplete="off"; }
+            label { span { "Reason, for the ledger" } input.field name="reason" required maxlength="500" autocomplete="off" value="an emergency stop from mission control"; }
             p.problem data-problem hidden {}
             footer { button.button type="button" data-act="close" autofocus { "Cancel" } button.button.danger type="submit" data-changes { "Freeze the fleet" } }
         }

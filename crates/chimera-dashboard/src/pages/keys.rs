@@ -52,10 +52,11 @@ const fn key(scope: Scope, keys: &'static str, act: &'static str, label: &'stati
     Key { keys, act, label, scope }
 }
 
-pub(crate) const KEYS: [Key; 29] = [
+pub(crate) const KEYS: [Key; 30] = [
     key(Scope::Everywhere, "g r", "go-review", "Go to review"),
     key(Scope::Everywhere, "g f", "go-fleet", "Go to the fleet"),
     key(Scope::Everywhere, "g c", "go-campaigns", "Go to campaigns"),
+    key(Scope::Everywhere, "g d", "go-calendar", "Go to the calendar"),
     key(Scope::Everywhere, "g t", "go-trends", "Go to trends"),
     key(Scope::Everywhere, "g m", "go-money", "Go to money"),
     key(Scope::Everywhere, "g s", "go-settings", "Go to settings"),

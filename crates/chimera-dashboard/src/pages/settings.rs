@@ -103,7 +103,7 @@ fn people(everybody: &[PersonRow], visitor: &Visitor, now: DateTime<Utc>) -> Mar
             ul.rows { @for person in everybody { (person_row(person, visitor, now)) } }
             h3 { "Add somebody" }
             form #add-person .line data-method="POST" data-action="/api/people" {
-                label { span { "Name" } input.field name="name" required maxlength="64" pattern="[\\p{L}\\p{N}._\\-]+" title="Letters, digits, dots, dashes and underscores" autocapitalize="none" autocomplete="off" spellcheck="false"; }
+                label { span { "Name (one word: letters, digits, dots, dashes)" } input.field name="name" required maxlength="64" pattern="[\\p{L}\\p{N}._\\-]+" title="Letters, digits, dots, dashes and underscores" autocapitalize="none" autocomplete="off" spellcheck="false"; }
                 label { span { "Role" } select name="role" { @for role in Role::ALL { option value=(role.name()) selected[role == Role::Reviewer] { (role.name()) } } } }
                 button.button.primary type="submit" data-changes { "Add" }
                 div.problem data-problem role="alert" hidden {}

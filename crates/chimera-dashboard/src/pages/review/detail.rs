@@ -198,7 +198,7 @@ fn editor(detail: &ReviewDetail) -> Markup {
     let text = written(detail).unwrap_or_default();
     html! {
         form #editor .editor hidden {
-            label { span { "Text as it shall leave" } textarea #edit-text dir="auto" spellcheck="true" rows="6" { (text) } }
+            label { span { "Text as it shall leave" } textarea #edit-text dir="auto" spellcheck="true" rows="10" { (text) } }
             p #draft-note .muted.small hidden { "Your draft of before, kept in this browser. " button.button.quiet type="button" data-act="discard-draft" { "Discard it" } }
             (edited(detail, text))
             label { span { "Why, so that the agent learns it (may stay empty)" } input.field #edit-reason maxlength="500" autocomplete="off"; }
