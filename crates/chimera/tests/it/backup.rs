@@ -356,8 +356,11 @@ async fn an_archive_whose_parts_do_not_fit_each_other_is_refused() {
     let changed = {
         let path = folder.write("changed.db", &database);
         let db = rusqlite::Connection::open(&path).unwrap();
-        db.execute_batch("PRAGMA journal_mode = DELETE; INSERT INTO budget_days VALUES ('fees', '', '1', '', '2026-01-01', '7', '0')")
-            .unwrap();
+        db.execute_batch(
+            "PRAGMA journal_mode = DELETE; \
+             INSERT INTO budget_days (kind, name, chain_id, asset, day, spent_units, reserved_units) VALUES ('fees', '', '1', '', '2026-01-01', '7', '0')",
+        )
+        .unwrap();
         drop(db);
         fs::read(path).unwrap()
     };

@@ -278,7 +278,7 @@ async fn budgets_that_are_not_what_the_ledger_comes_to_are_named() {
         ("UPDATE budget_days SET spent_units = '0' WHERE kind = 'fees'", ["fees on chain 8453", "0 spent", "come to"]),
         ("UPDATE budget_days SET day = '2020-01-01' WHERE kind = 'fees'", ["fees on chain 8453", "more counters", "come to"]),
         (
-            "INSERT INTO budget_days SELECT 'approved', name, chain_id, asset, day, '7', '0' FROM budget_days WHERE kind = 'own'",
+            "INSERT INTO budget_days (kind, name, chain_id, asset, day, spent_units, reserved_units) SELECT 'approved', name, chain_id, asset, day, '7', '0' FROM budget_days WHERE kind = 'own'",
             ["people approved", "7 spent", "come to 0"],
         ),
     ] {
