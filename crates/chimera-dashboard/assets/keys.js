@@ -21,6 +21,8 @@ function isActive(scope) {
 export const areOn = () => kept.get("keys") !== "off";
 
 function pressed(event) {
+  // A key that is held down moves on, and decides nothing.
+  if (event.repeat && !"jk".includes(event.key)) return;
   if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return;
   if (event.key === "Escape" && isTyping(event.target) && !document.querySelector("dialog[open]")) {
     event.target.blur();

@@ -99,7 +99,12 @@ function hold(id, action, effectiveAt) {
   toast.querySelector("p").append(" Takes effect ", left, ".");
   toast.querySelector(".button").append(hint);
   held.set(id, { toast, until });
-  setTimeout(() => { held.delete(id); refreshRows([id]); }, until - Date.now() + 400);
+  setTimeout(async () => {
+    held.delete(id);
+    await refreshRows([id]);
+    // Until then it may be taken back, or may not be taken after all.
+    if (rowOf(id)?.classList.contains("done")) kept.set(draftKey(id), null);
+  }, until - Date.now() + 400);
 }
 
 async function takeBack(id) {
@@ -150,7 +155,6 @@ async function answer(id, body, { stays = false, place = null } = {}) {
   if (!stays) advance();
   try {
     const { effective_at: effectiveAt } = await ask("POST", `/api/reviews/${id}/answer`, body);
-    kept.set(draftKey(id), null);
     hold(id, body.action, effectiveAt);
     pace();
     await refreshRows([id]);
@@ -166,7 +170,7 @@ async function answer(id, body, { stays = false, place = null } = {}) {
       if (here) show(problem, here);
       else tellProblem(problem);
     }
-    if (problem.status === 409 && stays) tell("Somebody was faster. Your edit is kept as a draft in this browser.", { tone: "warn" });
+    if (stays && /(answered_meanwhile|already_decided)$/.test(problem.body.type ?? "")) tell("Somebody was faster. Your edit is kept as a draft in this browser.", { tone: "warn" });
     return false;
   }
 }

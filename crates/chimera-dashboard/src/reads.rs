@@ -75,14 +75,11 @@ impl Dashboard {
 
     /// Of today: a grant is used up on the day on which it is carried out.
     async fn add_budget(&self, agent: &AgentId, payment: &mut PaymentQuestion) -> Result<(), StoreError> {
-        let today = match payment.budget.take() {
-            Some(budget) => Some(budget),
-            None => self.agent(agent).await?.and_then(|agent| {
-                let is_of_payment =
-                    |budget: &BudgetDay| budget.spent.asset == payment.amount.asset && budget.spent.chain_id == payment.amount.chain_id;
-                agent.card.budgets.into_iter().find(is_of_payment)
-            }),
-        };
+        let today = self.agent(agent).await?.and_then(|agent| {
+            let is_of_payment =
+                |budget: &BudgetDay| budget.spent.asset == payment.amount.asset && budget.spent.chain_id == payment.amount.chain_id;
+            agent.card.budgets.into_iter().find(is_of_payment)
+        });
         payment.budget = today.map(|mut budget| {
             if let Some(limit) = self.operations.limits(agent).into_iter().find(|limit| is_same(&budget, limit)) {
                 take_limits(&mut budget, limit);

@@ -10,7 +10,7 @@ use chimera_core::{
         trend_alert::TrendAlert,
         views::{
             Money, Page,
-            agents::{AgentDetail, BudgetDay, Fleet},
+            agents::{AgentDetail, BudgetDay, Fleet, Stop},
             campaigns::{CalendarRow, CampaignDetail, CampaignRow, PostRow, TaskCounts, TaskRow},
             money::{LedgerRow, TransferRow},
             reviews::{PublishPreview, ReviewDetail, ReviewKind, ReviewRow},
@@ -217,6 +217,9 @@ fn nothing<T>() -> Result<Page<T>, StoreError> {
 impl Queries for World {
     async fn fleet(&self, _: DateTime<Utc>) -> Result<Fleet, StoreError> {
         Ok(Fleet { agents: Vec::new(), stops: Vec::new(), last_event: 0 })
+    }
+    async fn stops(&self) -> Result<Vec<Stop>, StoreError> {
+        Ok(Vec::new())
     }
     async fn agent(&self, _: &AgentId, _: DateTime<Utc>) -> Result<Option<AgentDetail>, StoreError> {
         Ok(None)

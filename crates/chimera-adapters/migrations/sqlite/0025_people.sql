@@ -35,10 +35,10 @@ CREATE TABLE held_answers (
     by           TEXT NOT NULL,
     answer       TEXT NOT NULL, -- JSON
     effective_at INTEGER NOT NULL,
-    state        TEXT NOT NULL, -- held, taken_back, done, failed
+    state        TEXT NOT NULL, -- held, due (it can no longer be taken back), taken_back, done, failed
     failure      TEXT           -- of a failed one
 ) STRICT;
-CREATE INDEX held_answers_due ON held_answers (effective_at) WHERE state = 'held';
+CREATE INDEX held_answers_due ON held_answers (effective_at) WHERE state IN ('held', 'due');
 
 -- What was answered to a change, by the key that it came with.
 CREATE TABLE idempotency_keys (

@@ -17,9 +17,9 @@ pub const DEVICE_GOOD_FOR: TimeDelta = TimeDelta::days(30);
 #[async_trait]
 pub trait Access: Send + Sync {
     async fn add_person(&self, person: &NewPerson) -> Result<(), AddPersonError>;
-    /// With their devices and links. The last owner stays.
+    /// With their devices and links, and with answers of theirs that are held still (`HeldAnswers`). The last owner stays.
     async fn remove_person(&self, name: &str) -> Result<Removed, StoreError>;
-    /// Another role and key for `name`, whose devices and links end. `false`: there is nobody of that name.
+    /// Another role and key for `name`, whose devices, links and held answers end. `false`: there is nobody of that name.
     async fn replace_key(&self, name: &str, role: Role, key: &Digest) -> Result<bool, StoreError>;
     /// By name.
     async fn people(&self, now: DateTime<Utc>) -> Result<Vec<PersonRow>, StoreError>;

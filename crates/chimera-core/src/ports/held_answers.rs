@@ -12,7 +12,7 @@ pub trait HeldAnswers: Send + Sync {
     async fn hold(&self, answer: &ReviewAnswer, effective_at: DateTime<Utc>) -> Result<Holding, StoreError>;
     /// Takes it back, if it is `by`'s and not due `now`.
     async fn take_back(&self, review_id: UuidV4, by: &str, now: DateTime<Utc>) -> Result<TakenBack, StoreError>;
-    /// Those that are due `now`, oldest first. They stay held until `done`.
+    /// Those that are due `now`, oldest first. From now on none of them can be taken back; each is given again until it is `done`.
     async fn due(&self, now: DateTime<Utc>, limit: usize) -> Result<Vec<ReviewAnswer>, StoreError>;
     /// It was carried out, or cannot be: then `failure` says why, and whoever looks at the review is told. Where the very answer is on record
     /// all the same, it was carried out before a crash, and nothing failed.

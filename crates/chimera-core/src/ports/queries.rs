@@ -7,7 +7,7 @@ use crate::{
         review::ReviewStatus,
         views::{
             Page,
-            agents::{AgentDetail, Fleet},
+            agents::{AgentDetail, Fleet, Stop},
             campaigns::{CalendarRow, CampaignDetail, CampaignRow, PostRow, TaskRow},
             money::{LedgerRow, TransferRow},
             reviews::{ReviewDetail, ReviewKind, ReviewRow},
@@ -26,6 +26,8 @@ use chrono::{DateTime, Utc};
 pub trait Queries: Send + Sync {
     /// All agents; `now` says which day's budgets count.
     async fn fleet(&self, now: DateTime<Utc>) -> Result<Fleet, StoreError>;
+    /// Everything that stops the fleet or single agents now.
+    async fn stops(&self) -> Result<Vec<Stop>, StoreError>;
     async fn agent(&self, id: &AgentId, now: DateTime<Utc>) -> Result<Option<AgentDetail>, StoreError>;
     /// Pending ones oldest first; decided ones newest first.
     async fn reviews(&self, filter: &ReviewFilter, page: &PageOf) -> Result<Page<ReviewRow>, StoreError>;

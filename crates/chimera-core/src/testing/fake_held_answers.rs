@@ -22,6 +22,8 @@ pub struct FakeHeldAnswers(Mutex<BTreeMap<UuidV4, Review>>);
 struct Review {
     decided: Option<ReviewAnswer>,
     held: Option<(ReviewAnswer, DateTime<Utc>)>,
+    /// It was given out to be carried out.
+    is_due: bool,
     failure: Option<String>,
 }
 
@@ -54,7 +56,7 @@ impl HeldAnswers for FakeHeldAnswers {
         if let Some((held, effective_at)) = &review.held {
             return Ok(Holding::HeldBy { by: held.reviewer_id.clone(), effective_at: *effective_at });
         }
-        (review.held, review.failure) = (Some((answer.clone(), effective_at)), None);
+        (review.held, review.is_due, review.failure) = (Some((answer.clone(), effective_at)), false, None);
         Ok(Holding::Held)
     }
 
@@ -62,7 +64,7 @@ impl HeldAnswers for FakeHeldAnswers {
         let mut reviews = self.reviews();
         let Some(review) = reviews.get_mut(&review_id) else { return Ok(TakenBack::TooLate) };
         match &review.held {
-            Some((_, effective_at)) if *effective_at <= now => Ok(TakenBack::TooLate),
+            Some((_, effective_at)) if review.is_due || *effective_at <= now => Ok(TakenBack::TooLate),
             None => Ok(TakenBack::TooLate),
             Some((held, _)) if held.reviewer_id != by => Ok(TakenBack::NotYours { by: held.reviewer_id.clone() }),
             Some(_) => {
@@ -73,8 +75,11 @@ impl HeldAnswers for FakeHeldAnswers {
     }
 
     async fn due(&self, now: DateTime<Utc>, limit: usize) -> Result<Vec<ReviewAnswer>, StoreError> {
-        let reviews = self.reviews();
-        let mut due: Vec<_> = reviews.values().filter_map(|review| review.held.as_ref()).filter(|(_, at)| *at <= now).collect();
+        let mut reviews = self.reviews();
+        for review in reviews.values_mut() {
+            review.is_due |= review.held.as_ref().is_some_and(|(_, at)| *at <= now);
+        }
+        let mut due: Vec<_> = reviews.values().filter(|review| review.is_due).filter_map(|review| review.held.as_ref()).collect();
         due.sort_by_key(|(_, at)| *at);
         Ok(due.into_iter().take(limit).map(|(answer, _)| answer.clone()).collect())
     }

@@ -97,9 +97,11 @@ pub(super) async fn let_pass(State(door): State<Arc<Door>>, mut request: Request
         Err(Refused::NotSignedIn) => return ask_to_sign_in(&parts),
     };
     parts.extensions.insert(visitor);
-    let mut response = next.run(Request::from_parts(parts, body)).await;
-    response.extensions_mut().insert(Known);
-    response
+    // Now, and not with the answer, which may take its time.
+    if let Some(known) = parts.extensions.get::<Known>() {
+        known.say();
+    }
+    next.run(Request::from_parts(parts, body)).await
 }
 
 fn is_open(method: &Method, path: &str) -> bool {

@@ -36,9 +36,19 @@ pub struct Visitor {
     pub role: Role,
 }
 
-/// Among the extensions of an answer: whoever asked showed a key or a cookie that is good.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Known;
+/// Among the extensions of a request: whoever serves its connection is told as soon as it showed a key or a cookie that is good.
+#[derive(Clone)]
+pub struct Known(Arc<dyn Fn() + Send + Sync>);
+
+impl Known {
+    pub fn new(tell: impl Fn() + Send + Sync + 'static) -> Self {
+        Self(Arc::new(tell))
+    }
+
+    fn say(&self) {
+        (self.0)();
+    }
+}
 
 /// Refuses whoever has not at least `role`.
 pub fn require(visitor: &Visitor, role: Role) -> Result<(), Problem> {

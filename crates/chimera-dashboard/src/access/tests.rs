@@ -16,7 +16,10 @@ use chimera_core::{
 };
 use chrono::TimeDelta;
 use serde_json::{Value, json};
-use std::net::SocketAddr;
+use std::{
+    net::SocketAddr,
+    sync::atomic::{AtomicBool, Ordering},
+};
 use tower::ServiceExt;
 
 const TOKEN: &str = "the-contents-of-the-token-file";
@@ -74,7 +77,7 @@ impl Stage {
         }
         let mut request = request.body(body).unwrap();
         request.extensions_mut().insert(ConnectInfo(SocketAddr::new(from.parse().unwrap(), 40_000)));
-        self.router.clone().oneshot(request).await.unwrap()
+        asked(&self.router, request).await
     }
 
     async fn sign_in_from(&self, from: &str, body: &Value) -> Response<Body> {
@@ -122,6 +125,21 @@ fn bearer(key: &str) -> String {
     format!("Bearer {key}")
 }
 
+/// On an answer: whoever asked was known.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct WasKnown;
+
+async fn asked(router: &Router, mut request: Request<Body>) -> Response<Body> {
+    let is_known = Arc::new(AtomicBool::new(false));
+    let told = Arc::clone(&is_known);
+    request.extensions_mut().insert(Known::new(move || told.store(true, Ordering::Relaxed)));
+    let mut response = router.clone().oneshot(request).await.unwrap();
+    if is_known.load(Ordering::Relaxed) {
+        response.extensions_mut().insert(WasKnown);
+    }
+    response
+}
+
 #[tokio::test]
 async fn nobody_gets_in_without_a_key_or_a_cookie() {
     let stage = Stage::new();
@@ -134,12 +152,12 @@ async fn nobody_gets_in_without_a_key_or_a_cookie() {
                 (response.status().as_u16(), &response.headers()["content-type"]),
                 (401, &"application/problem+json".parse().unwrap())
             );
-            assert_eq!(response.extensions().get::<Known>(), None);
+            assert_eq!(response.extensions().get::<WasKnown>(), None);
             assert_eq!(json_of(response).await["type"], "urn:chimera:not_signed_in", "{method} {path}");
         }
     }
     let wrong = stage.ask("GET", "/review", &[("authorization", &bearer("chm_wrong"))]).await;
-    assert_eq!((wrong.status().as_u16(), wrong.extensions().get::<Known>()), (401, None));
+    assert_eq!((wrong.status().as_u16(), wrong.extensions().get::<WasKnown>()), (401, None));
     let (open, style) = (stage.ask("GET", "/login", &[]).await, stage.ask("GET", "/static/app.css", &[]).await);
     assert_eq!((open.status().as_u16(), style.status().as_u16()), (200, 200));
 }
@@ -167,7 +185,7 @@ async fn a_key_says_who_it_is_and_needs_nothing_else() {
     for (key, name) in [(key.as_str(), "ada"), (TOKEN, "owner")] {
         for method in ["GET", "POST", "PUT", "DELETE", "PATCH"] {
             let response = stage.ask(method, "/api/fleet", &[("authorization", &bearer(key))]).await;
-            assert_eq!((response.status().as_u16(), response.extensions().get::<Known>()), (200, Some(&Known)));
+            assert_eq!((response.status().as_u16(), response.extensions().get::<WasKnown>()), (200, Some(&WasKnown)));
             assert_eq!(text_of(response).await, name);
         }
     }
@@ -210,7 +228,7 @@ async fn a_browser_signs_in_with_a_key_looks_acts_and_signs_out() {
     assert!(!cookie.contains(&change_key));
     let ada = Browser { cookie, change_key };
     let seen = stage.ask("GET", "/review", &[ada.cookie()]).await;
-    assert_eq!((seen.status().as_u16(), seen.extensions().get::<Known>()), (200, Some(&Known)));
+    assert_eq!((seen.status().as_u16(), seen.extensions().get::<WasKnown>()), (200, Some(&WasKnown)));
     let acting = [HOST, ada.cookie(), SAME_ORIGIN, ada.change_key()];
     assert_eq!(stage.ask("POST", "/api/campaigns", &acting).await.status(), 200);
     let out = stage.ask("DELETE", "/api/session", &acting).await;
@@ -423,8 +441,8 @@ async fn a_file_is_for_whoever_is_signed_in_and_runs_nothing() {
 
     for (headers, expected) in [(None, 401), (Some(ada.cookie()), 200), (Some(("authorization", token.as_str())), 200)] {
         let request = headers.into_iter().fold(Request::get("/assets/x"), |request, (name, value)| request.header(name, value));
-        let response = router.clone().oneshot(request.body(Body::empty()).unwrap()).await.unwrap();
-        assert_eq!((response.status().as_u16(), response.extensions().get::<Known>().is_some()), (expected, expected == 200));
+        let response = asked(&router, request.body(Body::empty()).unwrap()).await;
+        assert_eq!((response.status().as_u16(), response.extensions().get::<WasKnown>().is_some()), (expected, expected == 200));
         assert!(response.headers()["content-security-policy"].to_str().unwrap().starts_with("sandbox;"));
         if expected == 200 {
             assert_eq!(response.headers()["cache-control"], "private, immutable");

@@ -107,7 +107,7 @@ pub(crate) async fn page(dashboard: &Dashboard, visitor: &Visitor, content: &Con
     }
 }
 
-/// What the shell itself shows of the fleet.
+/// What the shell itself shows: what stops the whole fleet, and how many reviews wait.
 pub(crate) struct Around {
     pub(crate) stops: Vec<Stop>,
     pub(crate) pending_reviews: u64,
@@ -117,9 +117,11 @@ pub(crate) struct Around {
 
 impl Around {
     pub(crate) async fn read(dashboard: &Dashboard) -> Result<Self, StoreError> {
-        let fleet = dashboard.fleet().await?;
+        let last_event = dashboard.events.last().await?;
+        let mut stops = dashboard.queries.stops().await?;
+        stops.retain(|stop| stop.agent_id.is_none());
         let pending_reviews = dashboard.queries.pending_reviews().await?;
-        Ok(Self { stops: fleet.stops, pending_reviews, last_event: fleet.last_event, now: dashboard.clock.now() })
+        Ok(Self { stops, pending_reviews, last_event, now: dashboard.clock.now() })
     }
 }
 

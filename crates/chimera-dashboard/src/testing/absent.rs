@@ -23,7 +23,6 @@ use chimera_core::{
     ports::{
         StoreError,
         access::{Access, AddPersonError, Device, Digest, NewPerson, Person, Removed, SignedIn},
-        events::{Event, Events, Standing, Tally},
         held_answers::{HeldAnswers, Holding, IdempotencyKey, IdempotencyKeys, Repeated, TakenBack},
         kill_switch::KillSwitch,
         ledger::{Ledger, LedgerEntry, LedgerVerdict},
@@ -150,22 +149,6 @@ impl Calendar for Absent {
         Err(StoreError::Closed)
     }
     async fn of_campaign(&self, _: &str) -> Stored<Vec<(CalendarEntry, EntryStatus)>> {
-        Err(StoreError::Closed)
-    }
-}
-
-#[async_trait]
-impl Events for Absent {
-    async fn events(&self, _: u64, _: usize) -> Stored<Vec<Event>> {
-        Err(StoreError::Closed)
-    }
-    async fn last(&self) -> Stored<u64> {
-        Err(StoreError::Closed)
-    }
-    async fn tally(&self, _: u64) -> Stored<Tally> {
-        Err(StoreError::Closed)
-    }
-    async fn standing(&self) -> Stored<Standing> {
         Err(StoreError::Closed)
     }
 }

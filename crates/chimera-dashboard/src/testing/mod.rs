@@ -110,7 +110,7 @@ impl Sample {
             assets: Arc::new(chimera_core::testing::fake_assets::FakeAssets::default()),
             campaigns: absent.clone(),
             calendar: absent.clone(),
-            events: absent.clone(),
+            events: self.clone(),
             pauses: absent.clone(),
             kill_switch: absent.clone(),
             ledger: absent.clone(),

@@ -7,7 +7,7 @@ use chimera_core::{
         UuidV4,
         views::{
             Page,
-            agents::{AgentDetail, Fleet},
+            agents::{AgentDetail, Fleet, Stop},
             campaigns::{CalendarRow, CampaignDetail, CampaignRow, PostRow, TaskRow},
             money::{LedgerRow, TransferRow},
             reviews::{ReviewDetail, ReviewRow},
@@ -18,6 +18,7 @@ use chimera_core::{
     domain::AgentId,
     ports::{
         StoreError,
+        events::{Event, Events, Standing, Tally},
         queries::{PageOf, PostFilter, Queries, ReviewFilter},
     },
 };
@@ -39,6 +40,9 @@ impl Queries for Sample {
         let facts = self.facts();
         let agents = facts.agents.iter().map(|agent| agent.card.clone()).collect();
         Ok(Fleet { agents, stops: facts.stops.clone(), last_event: facts.events.last().map_or(0, |last| last.number) })
+    }
+    async fn stops(&self) -> Stored<Vec<Stop>> {
+        Ok(self.facts().stops.clone())
     }
     async fn agent(&self, id: &AgentId, _: DateTime<Utc>) -> Stored<Option<AgentDetail>> {
         Ok(self.facts().agents.iter().find(|agent| agent.card.agent_id == id.as_str()).cloned())
@@ -91,5 +95,21 @@ impl Queries for Sample {
     }
     async fn events(&self, after: u64, limit: usize) -> Stored<Vec<EventRow>> {
         Ok(self.facts().events.iter().filter(|event| event.number > after).take(limit).cloned().collect())
+    }
+}
+
+#[async_trait]
+impl Events for Sample {
+    async fn events(&self, _: u64, _: usize) -> Stored<Vec<Event>> {
+        Err(StoreError::Closed)
+    }
+    async fn last(&self) -> Stored<u64> {
+        Ok(self.facts().events.last().map_or(0, |last| last.number))
+    }
+    async fn tally(&self, _: u64) -> Stored<Tally> {
+        Err(StoreError::Closed)
+    }
+    async fn standing(&self) -> Stored<Standing> {
+        Err(StoreError::Closed)
     }
 }

@@ -97,7 +97,7 @@ pub async fn serve(app: &App, listener: TcpListener, output: &Output, roles: &[S
 async fn show_addresses(app: &App, output: &Output, address: SocketAddr, dashboard: &Dashboard) -> Result<()> {
     let link =
         access::new_link(dashboard.access.as_ref(), access::OWNER, dashboard.clock.now()).await?.context("the owner is on record")?;
-    let page = dashboard.settings.public_url.as_ref().map_or_else(|| format!("http://{address}/"), ToString::to_string);
+    let page = format!("{}/", app.settings.file.server.base_url(address)?);
     let sign_in = format!("{}{}", page.trim_end_matches('/'), link.path);
     let token_file = app.settings.data_dir.join("token");
     let shown = json!({

@@ -156,8 +156,11 @@ impl Server {
         }
     }
 
-    async fn answer(&self, visit: &Visit, address: SocketAddr, mut request: Request<Incoming>) -> Response {
+    async fn answer(&self, visit: &Arc<Visit>, address: SocketAddr, mut request: Request<Incoming>) -> Response {
         request.extensions_mut().insert(ConnectInfo(address));
+        // A person's key and a browser's cookie are known to the store alone.
+        let visitor = Arc::clone(visit);
+        request.extensions_mut().insert(Known::new(move || visitor.let_in()));
         let is_known = self.gate.knows(request.headers());
         if is_known {
             visit.let_in();
@@ -171,10 +174,6 @@ impl Server {
                 Err(never) => match never {},
             },
         };
-        // A person's key and a browser's cookie are known to the store alone, so only the answer tells whether they are good.
-        if response.extensions().get::<Known>().is_some() {
-            visit.let_in();
-        }
         // One request is all that a stranger gets. Who is let in stays so.
         if !visit.is_let_in() {
             response.headers_mut().insert(header::CONNECTION, HeaderValue::from_static("close"));

@@ -75,6 +75,9 @@ use url::Url;
 /// Of the database that this version makes.
 pub const STORE_SCHEMA_VERSION: usize = SqliteStore::SCHEMA_VERSION;
 
+/// `/agents/new` makes one, and `/api/freezes/fleet` is about all of them.
+const RESERVED_IDS: [&str; 2] = ["fleet", "new"];
+
 /// The parts that need neither network nor chain: enough to create and show agents. Clones share them.
 #[derive(Clone)]
 pub struct Records {
@@ -96,6 +99,9 @@ impl Records {
 
     /// The wallet first: an agent on record always has its key.
     pub async fn create_agent(&self, soul: &Soul, source: String, key: WalletKey<'_>) -> Result<AgentRecord> {
+        if RESERVED_IDS.contains(&soul.id.as_str()) {
+            anyhow::bail!("{:?} is a word of mission control's addresses; give the agent another id", soul.id.as_str());
+        }
         if Agents::find(&self.store, &soul.id).await?.is_some() {
             return Err(CreateAgentError::Exists(soul.id.clone()).into());
         }

@@ -54,6 +54,7 @@ impl Access for SqliteStore {
         self.write(move |db| {
             db.execute("DELETE FROM devices WHERE name = ?1", [&name]).or_store_error()?;
             db.execute("DELETE FROM sign_in_links WHERE name = ?1", [&name]).or_store_error()?;
+            db.execute(TAKE_BACK_ALL, [&name]).or_store_error()?;
             let update = "UPDATE people SET role = ?2, key = ?3 WHERE name = ?1";
             Ok(db.execute(update, params![name, role.name(), key]).or_store_error()? > 0)
         })
@@ -141,6 +142,9 @@ impl Access for SqliteStore {
     }
 }
 
+/// What somebody answered and what has not taken effect yet goes with their key.
+const TAKE_BACK_ALL: &str = "UPDATE held_answers SET state = 'taken_back' WHERE by = ?1 AND state IN ('held', 'due') AND state = 'held'";
+
 fn remove(db: &Connection, name: &str) -> Result<Removed, StoreError> {
     let find = "SELECT role, (SELECT count(*) FROM people WHERE role = ?2) FROM people WHERE name = ?1";
     let read = |row: &Row<'_>| Ok((role(row, 0)?, count(row, 1)?));
@@ -149,6 +153,7 @@ fn remove(db: &Connection, name: &str) -> Result<Removed, StoreError> {
         None => Ok(Removed::NoSuchPerson),
         Some((Role::Owner, 1)) => Ok(Removed::LastOwner),
         Some(_) => {
+            db.execute(TAKE_BACK_ALL, [name]).or_store_error()?;
             db.execute("DELETE FROM people WHERE name = ?1", [name]).or_store_error()?;
             Ok(Removed::Yes)
         }

@@ -17,13 +17,16 @@ use chimera_core::{
     },
 };
 use chrono::{DateTime, Utc};
-use rusqlite::{Connection, OptionalExtension, params};
+use rusqlite::{Connection, OptionalExtension, Row, params};
 
-const HELD: &str = "SELECT by, effective_at FROM held_answers WHERE review_id = ?1 AND state = 'held'";
+const HELD: &str = "SELECT by, effective_at, state FROM held_answers WHERE review_id = ?1 AND state IN ('held', 'due')";
 const HOLD: &str = "INSERT INTO held_answers (review_id, task_id, agent_id, by, answer, effective_at, state) VALUES (?1, ?2, ?3, ?4, ?5, ?6, 'held') \
      ON CONFLICT (review_id) DO UPDATE SET by = excluded.by, answer = excluded.answer, effective_at = excluded.effective_at, \
      state = excluded.state, failure = NULL";
-const DUE: &str = "SELECT answer FROM held_answers WHERE state = 'held' AND effective_at <= ?1 ORDER BY effective_at, number LIMIT ?2";
+const IS_ANY_DUE: &str = "SELECT EXISTS (SELECT 1 FROM held_answers WHERE state IN ('held', 'due') AND effective_at <= ?1)";
+/// In a write of its own: whoever takes an answer back comes before it or after it, and never in between.
+const FALL_DUE: &str = "UPDATE held_answers SET state = 'due' WHERE state IN ('held', 'due') AND state = 'held' AND effective_at <= ?1";
+const DUE: &str = "SELECT answer FROM held_answers WHERE state IN ('held', 'due') AND state = 'due' ORDER BY effective_at, number LIMIT ?1";
 const CARRIED_OUT: &str = "SELECT EXISTS (SELECT 1 FROM held_answers JOIN reviews USING (review_id) WHERE review_id = ?1 \
      AND json_extract(reviews.answer, '$.reviewer_id') = json_extract(held_answers.answer, '$.reviewer_id') \
      AND json_extract(reviews.answer, '$.reviewed_at') = json_extract(held_answers.answer, '$.reviewed_at'))";
@@ -38,9 +41,9 @@ impl HeldAnswers for SqliteStore {
     async fn take_back(&self, review_id: UuidV4, by: &str, now: DateTime<Utc>) -> Result<TakenBack, StoreError> {
         let by = by.to_owned();
         self.write(move |db| match held(db, review_id)? {
-            Some((_, effective_at)) if effective_at <= now => Ok(TakenBack::TooLate),
+            Some(Standing { is_due, effective_at, .. }) if is_due || effective_at <= now => Ok(TakenBack::TooLate),
             None => Ok(TakenBack::TooLate),
-            Some((whose, _)) if whose != by => Ok(TakenBack::NotYours { by: whose }),
+            Some(Standing { by: whose, .. }) if whose != by => Ok(TakenBack::NotYours { by: whose }),
             Some(_) => {
                 let take_back = "UPDATE held_answers SET state = 'taken_back' WHERE review_id = ?1";
                 db.execute(take_back, [review_id.to_string()]).or_store_error()?;
@@ -51,7 +54,15 @@ impl HeldAnswers for SqliteStore {
     }
 
     async fn due(&self, now: DateTime<Utc>, limit: usize) -> Result<Vec<ReviewAnswer>, StoreError> {
-        self.read(move |db| rows(db, DUE, params![micros(now), from_limit(limit)], |row| json(row, 0))).await
+        let is_any_due = self.read(move |db| db.query_row(IS_ANY_DUE, [micros(now)], |row| row.get::<_, bool>(0)).or_store_error()).await?;
+        if !is_any_due {
+            return Ok(Vec::new());
+        }
+        self.write(move |db| {
+            db.execute(FALL_DUE, [micros(now)]).or_store_error()?;
+            rows(db, DUE, [from_limit(limit)], |row| json(row, 0))
+        })
+        .await
     }
 
     async fn done(&self, review_id: UuidV4, failure: Option<&str>) -> Result<(), StoreError> {
@@ -60,14 +71,14 @@ impl HeldAnswers for SqliteStore {
             let was_carried_out = db.query_row(CARRIED_OUT, [&id], |row| row.get::<_, bool>(0)).or_store_error()?;
             let failure = failure.filter(|_| !was_carried_out);
             let state = if failure.is_some() { "failed" } else { "done" };
-            let end = "UPDATE held_answers SET state = ?2, failure = ?3 WHERE review_id = ?1 AND state = 'held'";
+            let end = "UPDATE held_answers SET state = ?2, failure = ?3 WHERE review_id = ?1 AND state IN ('held', 'due')";
             db.execute(end, params![id, state, failure]).map(drop).or_store_error()
         })
         .await
     }
 
     async fn next_due(&self) -> Result<Option<DateTime<Utc>>, StoreError> {
-        let next = "SELECT min(effective_at) FROM held_answers WHERE state = 'held'";
+        let next = "SELECT min(effective_at) FROM held_answers WHERE state IN ('held', 'due')";
         self.read(|db| db.query_row(next, [], |row| time_if_any(row, 0)).or_store_error()).await
     }
 
@@ -82,7 +93,7 @@ fn hold(db: &Connection, answer: &ReviewAnswer, effective_at: DateTime<Utc>) -> 
     if review.status != ReviewStatus::Pending {
         return Ok(Holding::Decided { answer: reviews::answered_by(db, answer.review_id)?.map(Box::new) });
     }
-    if let Some((by, effective_at)) = held(db, answer.review_id)? {
+    if let Some(Standing { by, effective_at, .. }) = held(db, answer.review_id)? {
         return Ok(Holding::HeldBy { by, effective_at });
     }
     let (id, task_id) = (answer.review_id.to_string(), review.task_id.to_string());
@@ -91,7 +102,14 @@ fn hold(db: &Connection, answer: &ReviewAnswer, effective_at: DateTime<Utc>) -> 
     Ok(Holding::Held)
 }
 
-/// Whose, and until when.
-fn held(db: &Connection, review_id: UuidV4) -> Result<Option<(String, DateTime<Utc>)>, StoreError> {
-    db.query_row(HELD, [review_id.to_string()], |row| Ok((row.get(0)?, time(row, 1)?))).optional().or_store_error()
+struct Standing {
+    by: String,
+    effective_at: DateTime<Utc>,
+    /// It is being carried out.
+    is_due: bool,
+}
+
+fn held(db: &Connection, review_id: UuidV4) -> Result<Option<Standing>, StoreError> {
+    let read = |row: &Row<'_>| Ok(Standing { by: row.get(0)?, effective_at: time(row, 1)?, is_due: row.get::<_, String>(2)? == "due" });
+    db.query_row(HELD, [review_id.to_string()], read).optional().or_store_error()
 }

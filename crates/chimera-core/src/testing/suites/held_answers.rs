@@ -57,6 +57,9 @@ async fn an_answer_is_held_until_it_is_due(store: &impl HeldAnswers, review_id: 
     for _ in 0..2 {
         assert_eq!(store.due(at(8), 10).await.unwrap(), std::slice::from_ref(&answer), "it stays until it is done");
     }
+    // Whoever asked in time, and comes in line only now.
+    assert_eq!(store.take_back(review_id, "ada", at(7)).await.unwrap(), TakenBack::TooLate, "it is being carried out");
+    assert_eq!(store.due(at(8), 10).await.unwrap(), std::slice::from_ref(&answer));
     store.done(review_id, None).await.unwrap();
     assert_eq!((store.due(at(8), 10).await.unwrap(), store.next_due().await.unwrap()), (vec![], None));
     assert_eq!(store.failure(review_id).await.unwrap(), None);

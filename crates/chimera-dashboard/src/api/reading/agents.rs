@@ -11,7 +11,7 @@ use chimera_core::{
         UtcTime,
         views::{
             Money,
-            agents::{AgentState, Stop, StopKind},
+            agents::{Stop, StopKind},
         },
     },
     domain::{
@@ -52,15 +52,7 @@ pub(in crate::api) struct Stops {
 }
 
 pub(in crate::api) async fn stops(dashboard: Arc<Dashboard>, _call: Call) -> Result<Response, Problem> {
-    let fleet = dashboard.queries.fleet(dashboard.clock.now()).await?;
-    let mut stops = fleet.stops;
-    // A stopped wallet shows in the agent's state, unless an error stands before it there: nobody else need be asked.
-    for card in fleet.agents.iter().filter(|card| matches!(card.state, AgentState::Frozen | AgentState::Error)) {
-        let Ok(agent) = card.agent_id.parse() else { continue };
-        stops.extend(dashboard.kill_switch.frozen(&agent).await?.filter(|freeze| freeze.scope.agent().is_some()).map(frozen));
-    }
-    stops.extend(dashboard.pauses.pauses().await?.into_iter().filter(|pause| pause.scope.agent().is_some()).map(paused));
-    json(&Stops { stops })
+    json(&Stops { stops: dashboard.queries.stops().await? })
 }
 
 pub(in crate::api) fn frozen(freeze: Freeze) -> Stop {

@@ -153,6 +153,14 @@ async fn find(dashboard: &Dashboard, review_id: &str) -> Result<Option<ReviewDet
     }
 }
 
+/// As the store has it: no chain and no publishing tool is asked.
+async fn find_written(dashboard: &Dashboard, review_id: &str) -> Result<Option<ReviewDetail>, StoreError> {
+    match review_id.parse::<UuidV4>() {
+        Ok(review_id) => dashboard.queries.review(review_id).await,
+        Err(_) => Ok(None),
+    }
+}
+
 /// The list with one review beside it: the one that was asked for, else the first.
 async fn inbox_with(dashboard: &Dashboard, visitor: &Visitor, wanted: &Wanted, asked: Option<ReviewDetail>) -> Result<Content, StoreError> {
     let rows = dashboard.queries.reviews(&wanted.filter(), &wanted.page()).await?;
@@ -196,7 +204,7 @@ async fn show_rows(
     let reader = Reader::of(&visitor, &dashboard);
     let mut rows: Vec<ReviewRow> = Vec::new();
     for review_id in wanted.ids.as_deref().unwrap_or_default().split(',').take(IDS_MAX) {
-        match find(&dashboard, review_id).await {
+        match find_written(&dashboard, review_id).await {
             Ok(found) => rows.extend(found.map(|detail| detail.row)),
             Err(error) => return failed(&error),
         }
@@ -223,7 +231,7 @@ struct Edited {
 
 /// What the text under the reviewer's hands would be: its length there, and what differs from what the agent wrote. Keeps nothing.
 async fn show_edited(State(dashboard): State<Arc<Dashboard>>, Path(review_id): Path<String>, Json(edited): Json<Edited>) -> Response {
-    let detail = match find(&dashboard, &review_id).await {
+    let detail = match find_written(&dashboard, &review_id).await {
         Ok(Some(detail)) => detail,
         Ok(None) => return missing("review"),
         Err(error) => return failed(&error),

@@ -3,10 +3,13 @@
 use super::detail::cancel;
 use crate::pages::components::{Tone, address, amount, banner, budget_bar, definitions, icons, money, outside_line};
 use chimera_core::{
-    contracts::views::{
-        Money,
-        agents::BudgetDay,
-        reviews::{PaymentQuestion, ReviewDetail},
+    contracts::{
+        review::ReviewStatus,
+        views::{
+            Money,
+            agents::BudgetDay,
+            reviews::{PaymentQuestion, ReviewDetail},
+        },
     },
     domain::money::parse_units,
 };
@@ -23,7 +26,7 @@ pub(super) fn question(detail: &ReviewDetail, question: &PaymentQuestion, can_de
                 ("Paid there before", paid_before(question)),
                 ("Rule that asked", outside_line(&question.rule)),
             ]))
-            @if let Some(budget) = &question.budget {
+            @if let (ReviewStatus::Pending, Some(budget)) = (detail.row.status, &question.budget) {
                 div.before-after {
                     section { h3 { "The day's budget now" } (budget_bar(budget)) }
                     section { h3 { "With this payment" } (budget_bar(&after(budget, &question.amount))) }

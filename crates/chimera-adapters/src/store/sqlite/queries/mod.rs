@@ -23,7 +23,7 @@ use chimera_core::{
         UtcTime, UuidV4,
         views::{
             Page,
-            agents::{AgentDetail, Fleet},
+            agents::{AgentDetail, Fleet, Stop},
             campaigns::{CalendarRow, CampaignDetail, CampaignRow, PostRow, TaskRow},
             money::{LedgerRow, TransferRow},
             reviews::{ReviewDetail, ReviewRow},
@@ -46,6 +46,10 @@ impl Queries for SqliteStore {
     async fn fleet(&self, now: DateTime<Utc>) -> Result<Fleet, StoreError> {
         let names = Arc::clone(&self.names);
         self.read(move |db| fleet::fleet(db, &names, now)).await
+    }
+
+    async fn stops(&self) -> Result<Vec<Stop>, StoreError> {
+        self.read(fleet::stops).await
     }
 
     async fn agent(&self, id: &AgentId, now: DateTime<Utc>) -> Result<Option<AgentDetail>, StoreError> {

@@ -44,7 +44,7 @@ const FROM: &str = "SELECT reviews.number, review, reviews.status, kind, amount_
      json_extract(held_answers.answer, '$.action'), by, effective_at FROM reviews \
      LEFT JOIN transfers ON kind = 'money' AND transfers.task_id = reviews.task_id AND transfers.state <> 'released' \
      LEFT JOIN tasks ON kind = 'stuck' AND tasks.task_id = reviews.task_id \
-     LEFT JOIN held_answers ON held_answers.review_id = reviews.review_id AND held_answers.state = 'held'";
+     LEFT JOIN held_answers ON held_answers.review_id = reviews.review_id AND held_answers.state IN ('held', 'due')";
 
 pub(super) fn list(db: &Connection, filter: &ReviewFilter, page: &PageOf) -> Result<Page<ReviewRow>, StoreError> {
     let (agent, kind) = (filter.agent.as_ref().map(AgentId::as_str), filter.kind.map(ReviewKind::name));

@@ -187,3 +187,20 @@ async fn what_is_too_old_is_cleaned_up_as_it_is_touched() {
     let count = "SELECT (SELECT count(*) FROM sign_in_links) * 10 + (SELECT count(*) FROM idempotency_keys)";
     assert_eq!(store.read(move |db| db.query_row(count, [], |row| row.get::<_, i64>(0)).or_store_error()).await.unwrap(), 1);
 }
+
+#[tokio::test]
+async fn what_somebody_answered_and_what_has_no_effect_yet_goes_with_their_key() {
+    let (_folder, store) = fresh();
+    add(&store, "ada", Role::Owner, 1).await;
+    add(&store, "ben", Role::Operator, 2).await;
+    let (first, second, third) = (ask(&store).await, ask(&store).await, ask(&store).await);
+    for (review, by) in [(first, "ben"), (second, "ada"), (third, "ben")] {
+        assert_eq!(store.hold(&answer(review, by), now() + TimeDelta::seconds(8)).await.unwrap(), Holding::Held);
+    }
+
+    store.remove_person("ben").await.unwrap();
+
+    let due = HeldAnswers::due(&store, now() + TimeDelta::seconds(9), 10).await.unwrap();
+    assert_eq!(due, [answer(second, "ada")]);
+    assert_eq!(store.hold(&answer(first, "ada"), now()).await.unwrap(), Holding::Held, "the review waits as before");
+}
