@@ -6,7 +6,8 @@ import { ask, kept } from "./acts.js";
 const form = document.getElementById("sign-in");
 const problem = document.getElementById("sign-in-problem");
 const to = new URLSearchParams(location.search).get("to");
-const isOurs = to !== null && to.startsWith("/") && !to.startsWith("//") && !to.includes("\\");
+// As the browser reads it: it drops tabs and line ends, and takes a backslash for a slash.
+const isOurs = to !== null && to.startsWith("/") && URL.canParse(to, location.origin) && new URL(to, location.origin).origin === location.origin;
 
 async function signIn(body) {
   problem.hidden = true;

@@ -301,6 +301,12 @@ function approve() {
   if (document.getElementById("batch") && marked().length) return answerMarked("approve");
   if (!part('footer [data-act="approve"]')) return false;
   const dialog = part("#pay");
+  const asks = part("[data-asks]")?.dataset.asks;
+  if (asks) {
+    const id = current();
+    confirmed(asks, "Try again").then((yes) => yes && answer(id, { action: "approve" }));
+    return true;
+  }
   if (!dialog) return answer(current(), { action: "approve" });
   dialog.showModal();
   dialog.querySelector("[autofocus]").focus();

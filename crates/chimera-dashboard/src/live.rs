@@ -98,7 +98,7 @@ pub(crate) async fn listen(live: Arc<Live>, dashboard: Arc<Dashboard>, call: Cal
         None => call.query::<LiveQuery>()?.after,
     };
     let place = live.take_place(call.visitor.name.as_str())?;
-    live.read_log(&dashboard).await?;
+    live.catch_up(&dashboard).await?;
     let began_at = live.ring().head;
     let position = after.unwrap_or(began_at);
     let shutdown = dashboard.shutdown.clone();
@@ -168,9 +168,12 @@ impl Live {
         }
     }
 
-    async fn read_log(&self, dashboard: &Dashboard) -> Result<(), StoreError> {
-        let _turn = self.turn.lock().await;
-        self.read_new(dashboard).await.map(drop)
+    /// Whoever reads for all does so all the time: only where nobody does, there may be something to read.
+    async fn catch_up(&self, dashboard: &Dashboard) -> Result<(), StoreError> {
+        match self.turn.try_lock() {
+            Ok(_turn) => self.read_new(dashboard).await.map(drop),
+            Err(_taken) => Ok(()),
+        }
     }
 
     /// Whether there was something. Only whoever has the turn may call it.

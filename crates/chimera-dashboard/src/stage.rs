@@ -111,6 +111,7 @@ impl World {
             task_id: UuidV4::named(&["task"]),
             agent_id: "selam".to_owned(),
             kind,
+            moves_money: kind == ReviewKind::Money,
             status: ReviewStatus::Pending,
             asked_at: UtcTime(self.clock.now()),
             reason: "not sure".to_owned(),

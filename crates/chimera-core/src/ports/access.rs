@@ -89,7 +89,7 @@ pub enum AddPersonError {
 pub struct PersonName(String);
 
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("a name has 1 to 64 letters, digits, dots, dashes or underscores")]
+#[error("a name has 1 to 64 letters, digits, dots, dashes or underscores, and not only signs")]
 pub struct NotAName;
 
 impl PersonName {
@@ -104,7 +104,7 @@ impl std::str::FromStr for PersonName {
     type Err = NotAName;
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         let is_plain = text.chars().all(|c| c.is_alphanumeric() || ".-_".contains(c));
-        let is_name = is_plain && (1..=Self::CHARS_MAX).contains(&text.chars().count());
+        let is_name = is_plain && text.chars().any(char::is_alphanumeric) && (1..=Self::CHARS_MAX).contains(&text.chars().count());
         if is_name { Ok(Self(text.to_owned())) } else { Err(NotAName) }
     }
 }

@@ -137,11 +137,14 @@ pub enum Answered {
 
 /// Whether an approval confirms the recipient's address; an error where the question cannot be answered without that.
 pub fn confirms_address(rule: &str, transfer: &NewTransfer, answer: &ReviewAnswer) -> Result<bool, Answered> {
-    if rule != LOOK_ALIKE {
-        return Ok(false);
+    let is_asked = rule == LOOK_ALIKE;
+    match answer.confirmed_address.as_deref() {
+        Some(text) if parse_address(text).ok() == Some(transfer.request.to) => Ok(is_asked),
+        // Whoever types another address means another payment, asked or not.
+        Some(_) => Err(Answered::AddressNotConfirmed),
+        None if is_asked => Err(Answered::AddressNotConfirmed),
+        None => Ok(false),
     }
-    let typed = answer.confirmed_address.as_deref().and_then(|text| parse_address(text).ok());
-    if typed == Some(transfer.request.to) { Ok(true) } else { Err(Answered::AddressNotConfirmed) }
 }
 
 /// The question for a person, as a store writes it in `reserve`.

@@ -33,7 +33,7 @@ use url::Url;
 const FAILED_SIGN_INS_PER_MINUTE: u32 = 5;
 const CHANGES_PER_MINUTE: u32 = 600;
 /// Another server on this machine can set cookies of our name; ours is among the first ones of it.
-const COOKIES_OF_OUR_NAME_MAX: usize = 4;
+const COOKIES_OF_OUR_NAME_MAX: usize = 32;
 /// What scripts and programs ask for, which go by a status and not by a page.
 const NO_PAGES: [&str; 3] = ["/api/", "/fragments/", "/assets/"];
 /// What a change by cookie brings along.

@@ -66,8 +66,8 @@ fn under_way() -> Problem {
     Problem::new(
         StatusCode::CONFLICT,
         "under_way",
-        "The request that came first with this Idempotency-Key is still under way.",
-        "Send it once more in a moment, to get the answer of the first.",
+        "The request that came first with this Idempotency-Key has not ended.",
+        "Send it once more in a moment, to get the answer of the first. If it stays so, the first was cut off: look whether it was done, and send the next one with another key.",
     )
 }
 

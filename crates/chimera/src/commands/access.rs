@@ -27,7 +27,7 @@ pub async fn run(context: Context, command: AccessCommand) -> Result<ExitCode> {
 }
 
 async fn add(context: &Context, records: &Records, name: PersonName, role: Role) -> Result<()> {
-    if name.as_str() == OWNER {
+    if name.as_str().eq_ignore_ascii_case(OWNER) {
         bail!("{OWNER} is whoever has the server's token, and is there already; choose another name");
     }
     let key = new_key();

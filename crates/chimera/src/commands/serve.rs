@@ -79,9 +79,10 @@ pub async fn serve(app: &App, listener: TcpListener, output: &Output, roles: &[S
     let swarm = app.swarm().await?;
     let dashboard = mission_control::dashboard(app, people, &swarm.swarm, cancel.clone())?;
     let router = router.merge(chimera_dashboard::router(dashboard.clone()));
-    // Reading needs the token off loopback.
+    // Reading needs the token off loopback, and behind a proxy.
     let metrics = Metrics::start(Arc::new(app.records.store.clone()), app.records.clock.clone()).await?;
-    let read_token = (!address.ip().is_loopback()).then(|| token.expose().to_owned());
+    let is_reached_from_outside = !address.ip().is_loopback() || dashboard.settings.public_url.is_some();
+    let read_token = is_reached_from_outside.then(|| token.expose().to_owned());
     let router = router.merge(metrics::router(metrics, read_token));
     let gate = Gate::new(&options, Some(token.expose()));
     access::ensure_owner(&app.records.store, token.expose(), app.records.clock.now()).await?;

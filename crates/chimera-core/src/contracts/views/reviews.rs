@@ -17,6 +17,8 @@ pub struct ReviewRow {
     pub agent_id: String,
     pub kind: ReviewKind,
     pub status: ReviewStatus,
+    /// Money may move by the answer: a payment, or a task that makes one and is stuck. It takes an operator, and is decided alone.
+    pub moves_money: bool,
     pub asked_at: UtcTime,
     /// Why a person is asked.
     pub reason: String,

@@ -113,8 +113,8 @@ pub(in crate::api) async fn answer_many(dashboard: Arc<Dashboard>, call: Call) -
 async fn answer_in_batch(dashboard: &Dashboard, visitor: &Visitor, review_id: UuidV4, answer: Answer) -> Result<Held, Problem> {
     let review = find(dashboard, review_id).await?;
     match review.row.kind {
-        ReviewKind::Content | ReviewKind::Stuck => hold(dashboard, visitor, &review, answer).await,
-        ReviewKind::Money | ReviewKind::UnknownPost => Err(Problem::new(
+        ReviewKind::Content | ReviewKind::Stuck if !review.row.moves_money => hold(dashboard, visitor, &review, answer).await,
+        _ => Err(Problem::new(
             StatusCode::CONFLICT,
             "decided_alone",
             format!("Review {review_id} is about {}, which is never decided together with others.", about(review.row.kind)),
@@ -151,7 +151,7 @@ async fn find(dashboard: &Dashboard, review_id: UuidV4) -> Result<ReviewDetail, 
 
 async fn hold(dashboard: &Dashboard, visitor: &Visitor, review: &ReviewDetail, answer: Answer) -> Result<Held, Problem> {
     let review_id = review.row.review_id;
-    if review.row.kind == ReviewKind::Money {
+    if review.row.moves_money {
         require(visitor, Role::Operator)?;
     }
     let slips = slips(review, &answer);

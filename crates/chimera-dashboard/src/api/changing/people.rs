@@ -50,6 +50,10 @@ pub(in crate::api) async fn add(dashboard: Arc<Dashboard>, call: Call) -> Result
     let NewPerson { name, role } = call.body()?;
     let name: PersonName =
         name.parse().map_err(|error: chimera_core::ports::access::NotAName| super::contradicts("/name", error.to_string()))?;
+    if name.as_str().eq_ignore_ascii_case(OWNER) {
+        let problem = format!("{OWNER} is whoever has the server's token.");
+        return Err(Problem::new(StatusCode::CONFLICT, "exists", problem, "Choose another name."));
+    }
     let key = new_key();
     let person = PersonRecord { name: name.clone(), role, key: digest_of(&key), added_at: dashboard.clock.now() };
     match dashboard.access.add_person(&person).await {

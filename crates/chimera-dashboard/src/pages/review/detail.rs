@@ -46,8 +46,8 @@ pub(super) fn detail(detail: &ReviewDetail, reader: &Reader<'_>) -> Markup {
                 (asked_about(detail, reader))
                 (feedback(detail))
                 (facts::trace(&detail.trace))
-                @if is_open(detail) && reader.may_decide(row.kind) { (ways(detail)) }
-                @else if is_open(detail) && row.kind == ReviewKind::Money { p.muted.footnote { "Payments are decided by an operator or an owner." } }
+                @if is_open(detail) && reader.may_decide(row) { (ways(detail)) }
+                @else if is_open(detail) && row.moves_money { p.muted.footnote { "Payments are decided by an operator or an owner." } }
                 @else if is_open(detail) { p.muted.footnote { "A reviewer decides; you may look." } }
             }
             aside.facts aria-label="What it rests on" { (facts::facts(detail)) }
@@ -129,7 +129,7 @@ fn decision(detail: &ReviewDetail, answer: &ReviewAnswer, reader: &Reader<'_>) -
 /// What is on the table: a post, a payment, or a failure.
 fn asked_about(detail: &ReviewDetail, reader: &Reader<'_>) -> Markup {
     html! {
-        @if let Some(question) = &detail.payment { (payment::question(detail, question, is_open(detail) && reader.may_decide(ReviewKind::Money))) }
+        @if let Some(question) = &detail.payment { (payment::question(detail, question, is_open(detail) && reader.may_decide(&detail.row))) }
         @else if let Some(publish) = &detail.publish { (preview::preview(&Preview::of_call(&detail.row.agent_id, publish))) }
         @else if let Some(text) = written(detail) {
             (preview::preview(&Preview::of_draft(&detail.row, text, detail.artifact.as_ref())))
@@ -175,6 +175,7 @@ fn ways(detail: &ReviewDetail) -> Markup {
         @if can_edit { (editor(detail)) }
         (reasons(kind))
         @if kind == ReviewKind::UnknownPost { (unknown_post(detail)) }
+        @if kind == ReviewKind::Stuck && detail.row.moves_money { p.muted.footnote data-asks="This tries the payment again, within the agent's policy and budget." { "Trying again may pay." } }
         footer.acts {
             @if kind != ReviewKind::UnknownPost { (act_button(Look::Primary, "approve", Some(Icon::Check), approve)) }
             @if can_edit { (act_button(Look::Plain, "edit", Some(Icon::Pencil), "Edit")) }

@@ -84,7 +84,7 @@ fn nothing(wanted: &Wanted, last_decided: Option<&ReviewDetail>) -> Markup {
 /// One line; the script puts a new one in its place by the id.
 pub(super) fn row(row: &ReviewRow, is_here: bool, reader: &Reader<'_>) -> Markup {
     let is_pending = row.status == ReviewStatus::Pending;
-    let can_mark = is_pending && row.held.is_none() && row.kind == ReviewKind::Content && reader.may_decide(row.kind);
+    let can_mark = is_pending && row.held.is_none() && row.kind == ReviewKind::Content && reader.may_decide(row);
     html! {
         li #{ "row-" (row.review_id) } .row .done[!is_pending] .held[row.held.is_some()] data-row data-live-id=(row.review_id) data-kind=(row.kind.name()) data-current[is_here]
             data-held-by=[row.held.as_ref().map(|held| held.by.as_str())] data-held-action=[row.held.as_ref().map(|held| held.action.as_str())]

@@ -110,8 +110,8 @@ impl<'a> Reader<'a> {
         Self { name: visitor.name.as_str(), role: visitor.role, now: dashboard.clock.now() }
     }
 
-    fn may_decide(&self, kind: ReviewKind) -> bool {
-        self.role >= if kind == ReviewKind::Money { Role::Operator } else { Role::Reviewer }
+    fn may_decide(&self, row: &ReviewRow) -> bool {
+        self.role >= if row.moves_money { Role::Operator } else { Role::Reviewer }
     }
 }
 

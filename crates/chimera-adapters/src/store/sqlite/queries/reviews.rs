@@ -15,7 +15,7 @@ use chimera_core::{
         content_generator::AttemptFeedback,
         result::WorkerResult,
         review::ReviewItem,
-        task::AgentTask,
+        task::{AgentTask, TaskType},
         views::{
             Money, Page,
             reviews::{HeldAnswer, PaymentQuestion, ReviewDetail, ReviewKind, ReviewRow},
@@ -95,6 +95,7 @@ fn review_row(row: &Row<'_>) -> rusqlite::Result<ReviewRow> {
         task_id: review.task_id,
         agent_id: review.agent_id,
         kind,
+        moves_money: kind == ReviewKind::Money || task.as_ref().is_some_and(|task| task.task_type == TaskType::ExecuteTransaction),
         status: word(row, 2)?,
         asked_at: UtcTime(time(row, 9)?),
         reason: review.escalation_reason,
