@@ -27,7 +27,11 @@ pub fn has_verb(sentence: &str, language: Language) -> bool {
     };
     match language {
         Language::English => {
-            is_known(ENGLISH) || words.iter().any(|word| word.contains("n't")) || ends(&["ed"], &["eed", "hundred", "red", "bed"], 4)
+            is_known(ENGLISH)
+                || words.iter().any(|word| word.contains("n't"))
+                || small().any(|word| {
+                    word.ends_with("ed") && !word.ends_with("eed") && word.chars().count() >= 4 && !ENGLISH_NO_VERBS.contains(&word)
+                })
         }
         Language::Spanish => {
             is_known(SPANISH)
@@ -118,9 +122,10 @@ const ENGLISH: &str = "is are was were be been has have had will would can could
     celebrates honours honors marks explores learns learn teaches saves save protects protect threatens threaten costs cost sparks fuels drives puts hopes promises promise proposes \
     considers examines studies discovers detects tracks measures predicts fails fail succeeds struggles struggle spreads spread hurts eases matters matter depends explains \
     describes grapples gather gathers takes embraces upends strengthens captivates reviews denounces kicks dies swaps sees saw see got \
-    run runs go make become hold bring write stand hear sit speak grow rise drive wear choose throw catch teach eat sing strike sleep feel beat fly hide shoot steal swim wake \
+    print prints run runs go make become hold bring write stand hear sit speak grow rise drive wear choose throw catch teach eat sing strike sleep feel beat fly hide shoot steal swim wake \
     like likes provide include continue follow allow allows add boost offer remember believe happen appear wait serve die expect stay reach remain suggest raise pass require decide \
     carry carries watch watches cross crosses connect connects link links ride rides lend bake bakes grow teach swap repair repairs produce produces release releases become breed hatch";
+const ENGLISH_NO_VERBS: [&str; 7] = ["hundred", "shed", "sled", "sacred", "kindred", "hatred", "naked"];
 const SPANISH: &str = "es son era eran fue fueron será serán sería ha han había habían hay hubo está están estaba tiene tienen tenía tuvo puede pueden podrá podría debe deben hace hacen hizo va van \
     dice dicen dijo da dan dio ve ven vio viene vienen vino sabe quiere quieren sigue siguen llega llegan sale salen pasa pasan queda quedan deja dejan pide piden abre abren cierra cierran \
     gana ganan pierde pierden sube suben baja bajan crece crecen cae caen busca buscan encuentra encuentran anuncia anuncian presenta presentan muere mueren nace nacen vive viven trabaja \
@@ -224,6 +229,18 @@ mod tests {
         ] {
             assert!(!has_verb(label, language), "{label}");
             assert!(has_verb(sentence, language), "{sentence}");
+        }
+    }
+
+    #[test]
+    fn what_ends_like_a_colour_is_a_verb_all_the_same() {
+        for sentence in
+            ["Volunteers in Lindmoor repaired radios and toasters.", "A shoemaker prints soles.", "Crowds gathered, cheered and stared."]
+        {
+            assert!(has_verb(sentence, Language::English), "{sentence}");
+        }
+        for label in ["Red sheds in a sacred grove", "A hundred naked trees", "High-speed trains, old and new"] {
+            assert!(!has_verb(label, Language::English), "{label}");
         }
     }
 }
