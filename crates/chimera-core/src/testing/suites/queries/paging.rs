@@ -67,6 +67,8 @@ pub(super) async fn what_waits_and_what_was_decided_is_told_once_and_in_order(st
     for place in order {
         let back = PersonsWord::Return { feedback: "no".to_owned(), lesson: None };
         store.answer(&word(ids[place], ReviewAction::Reject, 100), &back).await.unwrap();
+        // A store may tell moments apart by the millisecond.
+        tokio::time::sleep(std::time::Duration::from_millis(3)).await;
     }
     let late = told[5];
     let told = walk(
