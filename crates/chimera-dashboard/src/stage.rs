@@ -102,6 +102,14 @@ impl World {
         *self.refuses.lock().unwrap() = Some(refusal);
     }
 
+    /// A payment that could not be made, and would be tried again.
+    pub(crate) fn ask_about_stuck_payment(&self) -> UuidV4 {
+        let review_id = self.ask(ReviewKind::Stuck);
+        let mut reviews = self.reviews.lock().unwrap();
+        reviews.iter_mut().filter(|review| review.row.review_id == review_id).for_each(|review| review.row.moves_money = true);
+        review_id
+    }
+
     /// A review that waits.
     pub(crate) fn ask(&self, kind: ReviewKind) -> UuidV4 {
         let review_id = self.held.ask();

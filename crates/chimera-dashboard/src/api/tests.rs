@@ -239,17 +239,23 @@ async fn an_answer_that_would_be_refused_is_refused_at_once_with_the_reason() {
 #[tokio::test]
 async fn money_takes_an_operator_and_is_never_decided_in_a_batch() {
     let (world, api) = served();
-    let (post, payment) = (world.ask(ReviewKind::Content), world.ask(ReviewKind::Money));
+    let (post, payment, stuck) = (world.ask(ReviewKind::Content), world.ask(ReviewKind::Money), world.ask_about_stuck_payment());
 
-    assert_eq!(answer(&api, Role::Reviewer, payment, json!({ "action": "approve" })).await.status, 403);
-    let body = json!({ "review_ids": [post, payment], "action": "approve" }).to_string();
+    for money in [payment, stuck] {
+        assert_eq!(answer(&api, Role::Reviewer, money, json!({ "action": "approve" })).await.status, 403);
+    }
+    let body = json!({ "review_ids": [post, payment, stuck], "action": "approve" }).to_string();
     let batch = ask(&api, Some(Role::Owner), "POST /api/reviews/answers", Some(&body), &[]).await;
 
     let answers = &batch.body["answers"];
     assert!(answers[0]["effective_at"].is_string() && answers[0]["problem"].is_null(), "{answers}");
-    assert_eq!(answers[1]["problem"]["type"], "urn:chimera:decided_alone");
+    for refused in [&answers[1], &answers[2]] {
+        assert_eq!(refused["problem"]["type"], "urn:chimera:decided_alone");
+    }
     assert_eq!(world.changes().len(), 1);
-    assert_eq!(answer(&api, Role::Operator, payment, json!({ "action": "approve" })).await.status, 202);
+    for money in [payment, stuck] {
+        assert_eq!(answer(&api, Role::Operator, money, json!({ "action": "approve" })).await.status, 202);
+    }
 }
 
 #[tokio::test]
