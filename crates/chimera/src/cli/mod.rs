@@ -62,7 +62,7 @@ pub enum Command {
     /// Make a project to start from: chimera.toml, souls/, policies/, feeds/
     #[command(after_help = "Example:\n  chimera init my-agents && cd my-agents && chimera doctor")]
     Init { dir: PathBuf },
-    /// Serve MCP at /mcp, with /healthz and /readyz, and run the swarm for started campaigns
+    /// Serve mission control at /, its API at /api and MCP at /mcp, and run the swarm for started campaigns
     #[command(after_help = "Example:\n  chimera serve --listen 127.0.0.1:8420\n  curl http://127.0.0.1:8420/healthz")]
     Serve(ServeFlags),
     /// Serve MCP over standard input and output, for desktop hosts
