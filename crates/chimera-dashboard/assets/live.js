@@ -87,12 +87,10 @@ function connect() {
     pass({ state: "live", after });
   });
   source.addEventListener("error", lose);
-  for (const name of ["message", "hint", "hints"]) {
-    source.addEventListener(name, ({ data, lastEventId }) => {
-      take(data, lastEventId);
-      pass({ data, lastEventId });
-    });
-  }
+  source.addEventListener("hint", ({ data, lastEventId }) => {
+    take(data, lastEventId);
+    pass({ data, lastEventId });
+  });
   source.addEventListener("reset", () => {
     pass({ state: "reset" });
     startAnew();
@@ -156,7 +154,7 @@ function take(data, lastEventId) {
   const told = JSON.parse(data);
   const number = Number(lastEventId);
   if (number > after) after = number;
-  for (const hint of Array.isArray(told) ? told : told.events ?? [told]) {
+  for (const hint of Array.isArray(told) ? told : [told]) {
     after = Math.max(after, hint.number ?? 0);
     hints.push(hint);
     document.dispatchEvent(new CustomEvent("chimera:hint", { detail: hint }));

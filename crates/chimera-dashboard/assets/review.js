@@ -179,11 +179,10 @@ async function answerMarked(action, reason) {
   const ids = marked();
   if (ids.length === 0 || isBlind()) return;
   try {
-    const answered = await ask("POST", "/api/reviews/answers", { review_ids: ids, action, ...(reason ? { reason } : {}) });
-    const each = Array.isArray(answered) ? answered : answered.answers ?? answered.items ?? [];
+    const { answers: each } = await ask("POST", "/api/reviews/answers", { review_ids: ids, action, ...(reason ? { reason } : {}) });
     for (const one of each) if (one.effective_at) hold(one.review_id, action, one.effective_at);
     const refused = each.filter((one) => !one.effective_at);
-    if (refused.length) tell(`${refused.length} of ${ids.length} could not be answered: ${refused.map((one) => one.problem?.detail ?? one.detail ?? one.title).join(" ")}`, { tone: "danger", stays_ms: 15000 });
+    if (refused.length) tell(`${refused.length} of ${ids.length} could not be answered: ${refused.map((one) => one.problem.detail).join(" ")}`, { tone: "danger", stays_ms: 15000 });
   } catch (problem) {
     tellProblem(problem);
   }
