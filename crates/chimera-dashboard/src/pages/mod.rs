@@ -13,6 +13,7 @@ mod fleet;
 mod freeze;
 mod keys;
 mod login;
+mod memories;
 mod money;
 mod posts;
 mod review;
@@ -39,6 +40,7 @@ pub(crate) fn routes() -> Router<Arc<Dashboard>> {
         .merge(freeze::routes())
         .merge(fleet::routes())
         .merge(agents::routes())
+        .merge(memories::routes())
         .merge(posts::routes())
         .merge(campaigns::routes())
         .merge(calendar::routes())

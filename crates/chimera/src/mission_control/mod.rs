@@ -4,6 +4,7 @@
 pub mod answers;
 pub mod obstacles;
 pub mod planning;
+pub mod wallets;
 
 use crate::{
     config::Misconfigured,
@@ -60,8 +61,10 @@ pub fn dashboard(
         events: store.clone(),
         pauses: store.clone(),
         kill_switch: store.clone(),
+        memories: store.clone(),
         ledger: store,
         operations: Arc::new(ProgramOperations::new(app, policies, swarm)),
+        wallets: Arc::new(wallets::Wallets::of(app)),
         clock: app.records.clock.clone(),
         settings,
         shutdown,
