@@ -1,5 +1,7 @@
 //! THE LIST: every route below `/api`. The router, the OpenAPI document and the readable page are made from it, and a test walks it.
 
+mod lives;
+
 use super::{
     changing::{agents as change_agents, answers, calendar, campaigns as change_campaigns, people, stops},
     document,
@@ -29,8 +31,17 @@ const ACCEPTED: StatusCode = StatusCode::ACCEPTED;
 
 /// Signing in and out (`/api/session`) is beside this list: it needs no role, and stands with the cookies in `access`.
 pub(super) fn all() -> Vec<Route> {
-    let parts =
-        [about_agents(), about_reviews(), about_campaigns(), about_posts(), about_money(), about_stops(), about_people(), about_the_api()];
+    let parts = [
+        about_agents(),
+        lives::about_lives(),
+        about_reviews(),
+        about_campaigns(),
+        about_posts(),
+        about_money(),
+        about_stops(),
+        about_people(),
+        about_the_api(),
+    ];
     parts.into_iter().flatten().collect()
 }
 
@@ -56,7 +67,7 @@ fn about_agents() -> Vec<Route> {
             "Says what is wrong with a SOUL, and changes nothing.",
             change_agents::check,
         )
-        .body::<change_agents::NewAgent>()
+        .body::<change_agents::GivenSoul>()
         .answers::<change_agents::Checked>(OK),
     ]
 }

@@ -12,6 +12,7 @@ mod drawings;
 mod fleet;
 mod freeze;
 mod keys;
+mod lives;
 mod login;
 mod money;
 mod posts;
@@ -21,6 +22,7 @@ mod row_ids;
 mod screen_tests;
 mod settings;
 mod shell;
+mod soul;
 mod stops;
 mod stories;
 mod trends;
@@ -39,6 +41,7 @@ pub(crate) fn routes() -> Router<Arc<Dashboard>> {
         .merge(freeze::routes())
         .merge(fleet::routes())
         .merge(agents::routes())
+        .merge(soul::routes())
         .merge(posts::routes())
         .merge(campaigns::routes())
         .merge(calendar::routes())
