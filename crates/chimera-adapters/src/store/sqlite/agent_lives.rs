@@ -14,7 +14,7 @@ use chimera_core::{
     },
     domain::{
         AgentId,
-        freeze::FreezeScope,
+        freeze::{Freeze, FreezeScope},
         ledger::{freeze_entry, unfreeze_entry},
     },
     ports::{
@@ -113,7 +113,8 @@ fn retire(db: &Connection, retirement: &Retirement) -> Result<Retired, StoreErro
         let stands = self::retirement(db, agent)?.unwrap_or_else(|| retirement.clone());
         return Ok(Retired { retirement: stands, ended: Ended::default() });
     }
-    ledger::append(db, &freeze_entry(&retirement.freeze()))?;
+    let freeze = Freeze { reason: format!("retired: {reason}"), ..retirement.freeze() };
+    ledger::append(db, &freeze_entry(&freeze))?;
     pauses::hold_tasks(db, Some(agent))?;
     let told = format!("{agent} is retired: {reason}");
     let payments = decline_payments(db, retirement, &told)?;

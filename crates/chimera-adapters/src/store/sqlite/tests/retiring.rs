@@ -101,7 +101,7 @@ async fn an_approved_post_is_not_sent_and_one_that_is_on_its_way_gets_its_answer
     };
     assert!(matches!(store.begin(&on_its_way, &attempt, &PublishLimits::default()).await.unwrap(), Begun::Go { .. }));
     store.enqueue(&[post(0.5)]).await.unwrap();
-    finish_all(&store, "Trams in Addis Ababa carried twice as many people this spring.").await;
+    finish_all(&store, "A bicycle with a wooden frame rides softly over cobbles.").await;
     judge(&store, 0.9).await;
 
     let retired = store.retire(&retirement()).await.unwrap();
@@ -110,8 +110,13 @@ async fn an_approved_post_is_not_sent_and_one_that_is_on_its_way_gets_its_answer
     let later = now() + TimeDelta::minutes(1);
     assert!(store.waiting(later, 9).await.unwrap().is_empty(), "nothing is sent, nor sent again");
     store.left(&on_its_way, &Left::Published { remote_id: None, url: None, remark: None }, later).await.unwrap();
-    let mut posts: Vec<(PostStatus, UuidV4)> =
-        Judgements::posts(&store, "spring").await.unwrap().into_iter().map(|post| (post.status, post.post_id)).collect();
+    let mut posts: Vec<(PostStatus, UuidV4)> = <SqliteStore as Judgements>::of_campaign(&store, "spring")
+        .await
+        .unwrap()
+        .posts
+        .into_iter()
+        .map(|post| (post.status, post.post_id))
+        .collect();
     posts.sort_by_key(|(_, id)| *id != on_its_way.post.post_id);
     assert_eq!(posts.iter().map(|(status, _)| *status).collect::<Vec<_>>(), [PostStatus::Published, PostStatus::Refused]);
     let reasons: Vec<String> = store.reasons("spring").await.unwrap().into_values().collect();
@@ -130,8 +135,8 @@ async fn its_money_is_stopped_on_the_ledger_and_another_stop_stays() {
     assert_eq!(store.frozen(&selam()).await.unwrap().unwrap().cause, FreezeCause::Retired);
     store.reinstate(&selam(), "omar", now()).await.unwrap();
     assert_eq!(store.frozen(&selam()).await.unwrap().unwrap().cause, FreezeCause::Unreconciled);
-    let kinds: Vec<LedgerKind> = Ledger::list(&store, None, 9).await.unwrap().into_iter().map(|entry| entry.kind).collect();
-    assert!(kinds.contains(&LedgerKind::Freeze) && kinds.contains(&LedgerKind::Unfreeze), "{kinds:?}");
+    let kinds: Vec<LedgerKind> = Ledger::list(&store, None, 9).await.unwrap().into_iter().map(|entry| entry.entry.kind).collect();
+    assert_eq!(kinds.iter().filter(|kind| **kind == LedgerKind::Control).count(), 3, "retired, held, reinstated: {kinds:?}");
 }
 
 #[tokio::test]
