@@ -16,13 +16,14 @@ mod stage;
 pub mod testing;
 mod wallets;
 
-pub use operations::{Operations, Refusal, RefusalKind};
+pub use operations::{Operations, PlayMoney, Refusal, RefusalKind};
 pub use problem::Problem;
 pub use wallets::WalletOperations;
 
 use axum::Router;
 use chimera_core::ports::{
     access::Access,
+    agent_lives::AgentLives,
     agents::Agents,
     assets::Assets,
     clock::Clock,
@@ -44,6 +45,9 @@ pub struct Dashboard {
     pub held: Arc<dyn HeldAnswers>,
     pub idempotency: Arc<dyn IdempotencyKeys>,
     pub agents: Arc<dyn Agents>,
+    pub lives: Arc<dyn AgentLives>,
+    /// `None` where no chain is the embedded one.
+    pub play_money: Option<Arc<dyn PlayMoney>>,
     pub assets: Arc<dyn Assets>,
     pub campaigns: Arc<dyn Campaigns>,
     pub calendar: Arc<dyn Calendar>,

@@ -70,12 +70,15 @@ pub(crate) fn stage() -> (Arc<World>, Arc<Dashboard>) {
         changes: Mutex::default(),
         refuses: Mutex::default(),
     });
+    let agents = Arc::new(FakeAgents::default());
     let dashboard = Dashboard {
         queries: world.clone(),
         access: Arc::new(FakeAccess::default()),
         held: Arc::new(Held(world.clone())),
         idempotency: Arc::new(FakeIdempotencyKeys::default()),
-        agents: Arc::new(FakeAgents::default()),
+        agents: agents.clone(),
+        lives: agents,
+        play_money: None,
         assets: Arc::new(FakeAssets::default()),
         campaigns: world.clone(),
         calendar: world.clone(),

@@ -2,6 +2,7 @@
 //! and has one suite in `testing::suites` that runs against the fake and every real backend. Depends on `domain` and `contracts`.
 
 pub mod access;
+pub mod agent_lives;
 pub mod agents;
 pub mod assets;
 pub mod chain;

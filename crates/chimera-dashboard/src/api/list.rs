@@ -1,5 +1,7 @@
 //! THE LIST: every route below `/api`. The router, the OpenAPI document and the readable page are made from it, and a test walks it.
 
+mod lives;
+
 use super::{
     changing::{
         agents as change_agents, answers, calendar, campaigns as change_campaigns, memories as change_memories, people, stops, wallets,
@@ -36,6 +38,7 @@ pub(super) fn all() -> Vec<Route> {
     let parts = [
         about_agents(),
         about_memories(),
+        lives::about_lives(),
         about_reviews(),
         about_campaigns(),
         about_posts(),
@@ -69,7 +72,7 @@ fn about_agents() -> Vec<Route> {
             "Says what is wrong with a SOUL, and changes nothing.",
             change_agents::check,
         )
-        .body::<change_agents::NewAgent>()
+        .body::<change_agents::GivenSoul>()
         .answers::<change_agents::Checked>(OK),
     ]
 }

@@ -1,3 +1,5 @@
+mod lives;
+
 use super::*;
 use crate::stage::{CAMPAIGN, World, stage};
 use axum::{

@@ -22,7 +22,7 @@ macro_rules! asset {
     };
 }
 
-const ASSETS: [Asset; 22] = [
+const ASSETS: [Asset; 23] = [
     asset!("mission.css"),
     asset!("review.css"),
     asset!("screens.css"),
@@ -43,6 +43,7 @@ const ASSETS: [Asset; 22] = [
     asset!("fleet.js"),
     asset!("money.js"),
     asset!("settings.js"),
+    asset!("soul.js"),
     asset!("stops.js"),
     asset!("icon.svg"),
 ];

@@ -12,6 +12,7 @@ mod drawings;
 mod fleet;
 mod freeze;
 mod keys;
+mod lives;
 mod login;
 mod memories;
 mod money;
@@ -22,6 +23,7 @@ mod row_ids;
 mod screen_tests;
 mod settings;
 mod shell;
+mod soul;
 mod stops;
 mod stories;
 mod trends;
@@ -41,6 +43,7 @@ pub(crate) fn routes() -> Router<Arc<Dashboard>> {
         .merge(fleet::routes())
         .merge(agents::routes())
         .merge(memories::routes())
+        .merge(soul::routes())
         .merge(posts::routes())
         .merge(campaigns::routes())
         .merge(calendar::routes())

@@ -151,7 +151,7 @@ fn older<T>(page: &Page<T>, list: &str, of_agent: &str) -> Markup {
 }
 
 fn kill_switch(fleet: &Fleet, role: Role, now: DateTime<Utc>) -> Markup {
-    let freezes: Vec<&Stop> = fleet.stops.iter().filter(|stop| stop.kind != StopKind::Pause).collect();
+    let freezes: Vec<&Stop> = fleet.stops.iter().filter(|stop| !matches!(stop.kind, StopKind::Pause | StopKind::Retired)).collect();
     let frozen: Vec<&AgentCard> = fleet.agents.iter().filter(|agent| agent.state == AgentState::Frozen).collect();
     html! {
         section #kill-switch .panel {

@@ -234,7 +234,7 @@ impl WalletOperations for Absent {
     }
 }
 
-fn refused() -> Refusal {
+pub(super) fn refused() -> Refusal {
     Refusal {
         kind: RefusalKind::Unavailable,
         problem: "the sample has no program behind it".to_owned(),

@@ -3,6 +3,7 @@
 mod absent;
 mod campaigns;
 mod fleet;
+mod lives;
 mod queries;
 mod reviews;
 
@@ -109,6 +110,8 @@ impl Sample {
             held: absent.clone(),
             idempotency: absent.clone(),
             agents: Arc::new(FakeAgents::default()),
+            lives: self.clone(),
+            play_money: Some(absent.clone()),
             assets: Arc::new(chimera_core::testing::fake_assets::FakeAssets::default()),
             campaigns: absent.clone(),
             calendar: absent.clone(),

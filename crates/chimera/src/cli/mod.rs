@@ -83,7 +83,7 @@ pub enum Command {
         after_help = "Example:\n  echo '{\"task_id\":\"…\",\"agent_id\":\"selam\",\"operation\":\"get_balance\",\"params\":{\"asset\":\"ETH\"}}' \\\n    | chimera call skill_wallet_transaction --input -\n\nExit code 0 on success:true, 1 on success:false."
     )]
     Call(CallFlags),
-    /// Create, list and show agents
+    /// Create, list and show agents, change their SOULs, retire them
     #[command(subcommand)]
     Agent(AgentCommand),
     /// Look at an agent's wallet, bring its key in or out, freeze it, see its policy

@@ -71,6 +71,7 @@ fn stopped(stop: &Stop) -> String {
         StopKind::Freeze => "frozen",
         StopKind::Hold => "held",
         StopKind::Pause => "paused",
+        StopKind::Retired => "retired",
     };
     format!("stopped     {who} is {what}: {} (by {}, since {})", stop.reason, stop.by, stop.since)
 }

@@ -4,6 +4,7 @@
 pub mod answers;
 pub mod obstacles;
 pub mod planning;
+pub mod play_money;
 pub mod wallets;
 
 use crate::{
@@ -55,6 +56,10 @@ pub fn dashboard(
         held: store.clone(),
         idempotency: store.clone(),
         agents: store.clone(),
+        lives: store.clone(),
+        play_money: app.devnet_url.clone().map(|chain| {
+            Arc::new(play_money::EmbeddedChainMoney { agents: store.clone(), chain }) as Arc<dyn chimera_dashboard::PlayMoney>
+        }),
         assets: app.records.assets(),
         campaigns: store.clone(),
         calendar: store.clone(),

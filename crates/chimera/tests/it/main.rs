@@ -2,6 +2,7 @@
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on stops")]
 
 mod access;
+mod agent_lives;
 mod agentkit;
 mod anvil;
 mod asking;

@@ -2,6 +2,7 @@
 //! reads run beside it on connections of their own. One file per port.
 
 mod access;
+mod agent_lives;
 mod agents;
 mod assets;
 mod backlog;

@@ -185,7 +185,7 @@ fn insert(db: &Connection, planned: &Planned, standing: &Standing) -> Result<boo
         CampaignStatus::Draft | CampaignStatus::Paused | CampaignStatus::Exhausted => after(TaskState::Pending, TaskEvent::Return)?,
     };
     let insert = "INSERT OR FAIL INTO tasks (task_id, campaign_id, agent_id, priority, created_at, task, status, worker_id, state_version, goal_version, attempt, feedback, held) \
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, NULL, ?8, ?9, ?10, ?11, EXISTS (SELECT 1 FROM pauses WHERE scope = ?3)) ON CONFLICT DO NOTHING";
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, NULL, ?8, ?9, ?10, ?11, EXISTS (SELECT 1 FROM work_stops WHERE scope = ?3)) ON CONFLICT DO NOTHING";
     let mut insert = db.prepare_cached(insert).or_store_error()?;
     let row = params![
         task.task_id.to_string(),

@@ -7,6 +7,7 @@ pub mod memories;
 pub mod money;
 pub mod people;
 pub mod reviews;
+pub mod souls;
 pub mod stories;
 pub mod trends;
 pub mod wallets;

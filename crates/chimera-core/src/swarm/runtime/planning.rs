@@ -40,6 +40,8 @@ pub enum PlanError {
     WatchesNothing,
     #[error("none of its agents exists")]
     NoAgents,
+    #[error("all of its agents are retired: {0}; `chimera agent reinstate` brings one back")]
+    AgentsRetired(String),
     #[error(transparent)]
     Perception(#[from] PerceptionError),
     #[error(transparent)]
@@ -152,7 +154,7 @@ impl Swarm {
             return Err(PlanError::WatchesNothing);
         }
         let souls = self.souls(campaign).await?;
-        let first = souls.first().ok_or(PlanError::NoAgents)?.id.to_string();
+        let Some(first) = souls.first().map(|soul| soul.id.to_string()) else { return Err(self.why_nobody(campaign).await?) };
         let ports = &self.ports;
         let perceived = perceive(ports.skills.as_ref(), ports.clock.as_ref(), campaign, &first, resource_uris).await?;
         let payment_left_out = self.why_no_payment(campaign, &first).await?;
@@ -281,17 +283,33 @@ impl Swarm {
         }
     }
 
+    /// Of the campaign's agents, those that are at work.
     pub(in super::super) async fn souls(&self, campaign: &CampaignState) -> Result<Vec<Soul>, StoreError> {
         let mut souls = Vec::new();
         for id in &campaign.goal.agent_ids {
             let Ok(parsed) = id.parse() else { continue };
             let Some(agent) = self.ports.agents.find(&parsed).await? else { continue };
+            if self.ports.agents.retirement(&parsed).await?.is_some() {
+                continue;
+            }
             match Soul::parse(&agent.soul_source) {
                 Ok(soul) => souls.push(soul),
                 Err(error) => tracing::warn!(agent = id, "the SOUL of {id} cannot be read any more: {error}"),
             }
         }
         Ok(souls)
+    }
+
+    /// Why nobody of the campaign is at work.
+    async fn why_nobody(&self, campaign: &CampaignState) -> Result<PlanError, StoreError> {
+        let mut retired = Vec::new();
+        for id in &campaign.goal.agent_ids {
+            let Ok(parsed) = id.parse() else { continue };
+            if let Some(retirement) = self.ports.agents.retirement(&parsed).await? {
+                retired.push(format!("{id} ({})", retirement.reason));
+            }
+        }
+        Ok(if retired.is_empty() { PlanError::NoAgents } else { PlanError::AgentsRetired(retired.join(", ")) })
     }
 
     /// `None` when the campaign has a payment that may be made, or has none at all.

@@ -4,6 +4,7 @@ pub(super) mod agents;
 pub(super) mod answers;
 pub(super) mod calendar;
 pub(super) mod campaigns;
+pub(super) mod lives;
 pub(super) mod memories;
 pub(super) mod people;
 mod platform_name;

@@ -6,6 +6,7 @@ pub(super) mod events;
 pub(super) mod memories;
 pub(super) mod money;
 pub(super) mod reviews;
+pub(super) mod souls;
 
 use super::request::page;
 use crate::Problem;

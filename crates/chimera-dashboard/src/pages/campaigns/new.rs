@@ -5,7 +5,10 @@ use crate::pages::{
     components::{Look, button_link, empty, platform_name, text::marked},
 };
 use chimera_core::{
-    contracts::{content_generator::PostForm, views::agents::AgentCard},
+    contracts::{
+        content_generator::PostForm,
+        views::agents::{AgentCard, AgentState},
+    },
     domain::{Platform, hidden::Lines},
 };
 use maud::{Markup, html};
@@ -30,7 +33,7 @@ pub(in crate::pages) fn view(agents: &[AgentCard]) -> Markup {
                 legend.question { "Who works for it?" }
                 @if agents.len() > SEARCHED_ABOVE { input #agent-search .field type="search" placeholder="Search" aria-label="Search agents" data-search="#agent-choice"; }
                 ul #agent-choice .choices {
-                    @for agent in agents {
+                    @for agent in agents.iter().filter(|agent| agent.state != AgentState::Retired) {
                         li data-row { label.tick {
                             input type="checkbox" name="agent_ids" value=(agent.agent_id) data-type="each" checked[agents.len() == 1];
                             span dir="auto" { (marked(&agent.name, Lines::One)) } span.id { (agent.agent_id) }

@@ -141,7 +141,7 @@ fn event_row(event: Event) -> EventRow {
 }
 
 /// The number that a list of the newest first goes on below.
-fn below(page: &PageOf) -> Result<i64, StoreError> {
+pub(super) fn below(page: &PageOf) -> Result<i64, StoreError> {
     page.cursor.map_or(Ok(i64::MAX), |cursor| from_count(cursor.number))
 }
 
@@ -155,12 +155,12 @@ fn limit(page: &PageOf) -> usize {
 }
 
 /// One row more than a page has, which tells whether another follows.
-fn one_more(page: &PageOf) -> i64 {
+pub(super) fn one_more(page: &PageOf) -> i64 {
     from_limit(limit(page) + 1)
 }
 
 /// Of rows with their numbers, read with `one_more`.
-fn paged<T>(mut rows: Vec<(u64, T)>, page: &PageOf) -> Page<T> {
+pub(super) fn paged<T>(mut rows: Vec<(u64, T)>, page: &PageOf) -> Page<T> {
     let has_next = rows.len() > limit(page);
     rows.truncate(limit(page));
     let next = rows.last().filter(|_| has_next).map(|(number, _)| number.to_string());

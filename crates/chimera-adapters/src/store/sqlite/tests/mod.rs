@@ -13,6 +13,7 @@ mod opening;
 mod people;
 mod publishing;
 mod query_plans;
+mod retiring;
 mod rulings;
 mod swarm_orders;
 mod transfers;
@@ -32,6 +33,11 @@ fn fresh() -> (TempDir, SqliteStore) {
 #[tokio::test]
 async fn agents_hold_to_the_port() {
     suites::agents::all(fresh).await;
+}
+
+#[tokio::test]
+async fn agents_lives_hold_to_the_port() {
+    suites::agent_lives::all(fresh).await;
 }
 
 #[tokio::test]
