@@ -8,6 +8,7 @@ pub mod holding;
 mod live;
 mod operations;
 mod pages;
+mod planned;
 mod problem;
 mod reads;
 #[cfg(test)]
@@ -29,7 +30,7 @@ use chimera_core::ports::{
     kill_switch::KillSwitch,
     ledger::Ledger,
     queries::Queries,
-    swarm::{Calendar, Campaigns, Pauses},
+    swarm::{Calendar, Campaigns, Pauses, Plans},
 };
 use std::sync::Arc;
 use tokio_util::sync::CancellationToken;
@@ -44,6 +45,7 @@ pub struct Dashboard {
     pub assets: Arc<dyn Assets>,
     pub campaigns: Arc<dyn Campaigns>,
     pub calendar: Arc<dyn Calendar>,
+    pub plans: Arc<dyn Plans>,
     pub events: Arc<dyn Events>,
     pub pauses: Arc<dyn Pauses>,
     pub kill_switch: Arc<dyn KillSwitch>,

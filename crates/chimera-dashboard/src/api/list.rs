@@ -1,5 +1,7 @@
 //! THE LIST: every route below `/api`. The router, the OpenAPI document and the readable page are made from it, and a test walks it.
 
+mod shaping;
+
 use super::{
     changing::{agents as change_agents, answers, calendar, campaigns as change_campaigns, people, stops},
     document,
@@ -31,7 +33,7 @@ const ACCEPTED: StatusCode = StatusCode::ACCEPTED;
 pub(super) fn all() -> Vec<Route> {
     let parts =
         [about_agents(), about_reviews(), about_campaigns(), about_posts(), about_money(), about_stops(), about_people(), about_the_api()];
-    parts.into_iter().flatten().collect()
+    parts.into_iter().flatten().chain(shaping::routes()).collect()
 }
 
 fn about_agents() -> Vec<Route> {

@@ -5,6 +5,7 @@ pub mod agents;
 pub mod campaigns;
 pub mod money;
 pub mod people;
+pub mod plans;
 pub mod reviews;
 pub mod stories;
 pub mod trends;

@@ -5,7 +5,9 @@ pub(super) mod answers;
 pub(super) mod calendar;
 pub(super) mod campaigns;
 pub(super) mod people;
+pub(super) mod plans;
 mod platform_name;
+pub(super) mod shaping;
 pub(super) mod stops;
 
 use crate::{

@@ -4,6 +4,7 @@ pub(super) mod agents;
 pub(super) mod campaigns;
 pub(super) mod events;
 pub(super) mod money;
+pub(super) mod plans;
 pub(super) mod reviews;
 
 use super::request::page;
