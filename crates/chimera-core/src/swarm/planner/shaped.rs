@@ -72,9 +72,10 @@ mod tests {
 
     fn of_story() -> Vec<AgentTask> {
         let mut campaign = campaign();
-        let params = serde_json::json!({ "asset": "USDC", "recipient_address": "0x00000000000000000000000000000000c0ffee01",
-            "amount_wei_or_units": "5", "chain_id": "31337" });
-        campaign.goal.budget_constraints.insert("payment".to_owned(), serde_json::json!({ "operation": "transfer", "params": params }));
+        let params =
+            serde_json::json!({ "asset": "USDC", "to_address": "0x00000000000000000000000000000000c0ffee01", "amount_wei_or_units": "5" });
+        let payment = serde_json::json!({ "operation": "token_transfer", "params": params });
+        campaign.goal.budget_constraints.insert("payment".to_owned(), payment);
         let souls = [soul("selam", "mastodon"), soul("tariku", "bluesky")];
         plan(&campaign, &souls, &story("flood"), &Terms { may_pay: true }, DateTime::UNIX_EPOCH).unwrap()
     }
