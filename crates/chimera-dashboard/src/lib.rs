@@ -8,6 +8,7 @@ pub mod holding;
 mod live;
 mod operations;
 mod pages;
+mod planned;
 mod problem;
 mod reads;
 #[cfg(test)]
@@ -33,7 +34,7 @@ use chimera_core::ports::{
     ledger::Ledger,
     memories::Memories,
     queries::Queries,
-    swarm::{Calendar, Campaigns, Pauses},
+    swarm::{Calendar, Campaigns, Pauses, Plans},
 };
 use std::sync::Arc;
 use tokio_util::sync::CancellationToken;
@@ -51,6 +52,7 @@ pub struct Dashboard {
     pub assets: Arc<dyn Assets>,
     pub campaigns: Arc<dyn Campaigns>,
     pub calendar: Arc<dyn Calendar>,
+    pub plans: Arc<dyn Plans>,
     pub events: Arc<dyn Events>,
     pub pauses: Arc<dyn Pauses>,
     pub kill_switch: Arc<dyn KillSwitch>,

@@ -7,6 +7,7 @@ use chimera_core::{
         UtcTime, UuidV4,
         campaign::CampaignGoal,
         review::{ReviewAnswer, ReviewStatus},
+        task::AgentTask,
         trend_alert::TrendAlert,
         views::{
             Money, Page,
@@ -32,7 +33,9 @@ use chimera_core::{
         kill_switch::KillSwitch,
         ledger::{Ledger, LedgerEntry, LedgerVerdict},
         queries::{PageOf, PostFilter, Queries, ReviewFilter},
-        swarm::{Calendar, CalendarEntry, CampaignState, Campaigns, ChangeError, EntryStatus, Pauses},
+        swarm::{
+            Calendar, CalendarEntry, CampaignState, Campaigns, ChangeError, EntryStatus, Pauses, PlannedTask, Plans, ShapeError, Shaping,
+        },
     },
     testing::{
         fake_access::FakeAccess,
@@ -82,6 +85,7 @@ pub(crate) fn stage() -> (Arc<World>, Arc<Dashboard>) {
         assets: Arc::new(FakeAssets::default()),
         campaigns: world.clone(),
         calendar: world.clone(),
+        plans: world.clone(),
         events: world.clone(),
         pauses: world.clone(),
         kill_switch: world.clone(),
@@ -407,6 +411,24 @@ impl Calendar for World {
         Ok(status.clone())
     }
     async fn of_campaign(&self, _: &str) -> Result<Vec<(CalendarEntry, EntryStatus)>, StoreError> {
+        Ok(Vec::new())
+    }
+}
+
+#[async_trait]
+impl Plans for World {
+    async fn record(&self, _: &str, _: &[AgentTask]) -> Result<(), StoreError> {
+        Ok(())
+    }
+    async fn add(&self, _: &AgentTask, _: Option<DateTime<Utc>>) -> Result<(), StoreError> {
+        self.note("task");
+        Ok(())
+    }
+    async fn shape(&self, _: &str, task_id: UuidV4, shaping: &Shaping, _: DateTime<Utc>) -> Result<PlannedTask, ShapeError> {
+        self.note(format!("{shaping:?}"));
+        Err(ShapeError::NoSuchTask(task_id))
+    }
+    async fn plan(&self, _: &str) -> Result<Vec<PlannedTask>, StoreError> {
         Ok(Vec::new())
     }
 }

@@ -1,6 +1,7 @@
 //! THE LIST: every route below `/api`. The router, the OpenAPI document and the readable page are made from it, and a test walks it.
 
 mod lives;
+mod shaping;
 
 use super::{
     changing::{
@@ -47,7 +48,7 @@ pub(super) fn all() -> Vec<Route> {
         about_people(),
         about_the_api(),
     ];
-    parts.into_iter().flatten().collect()
+    parts.into_iter().flatten().chain(shaping::routes()).collect()
 }
 
 fn about_agents() -> Vec<Route> {

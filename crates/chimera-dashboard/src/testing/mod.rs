@@ -4,13 +4,14 @@ mod absent;
 mod campaigns;
 mod fleet;
 mod lives;
+mod plans;
 mod queries;
 mod reviews;
 
 use crate::{Dashboard, Settings, access::Visitor, pages};
 use absent::Absent;
 use axum::{Extension, Router};
-use chimera_core::ports::clock::Clock;
+use chimera_core::ports::{clock::Clock, swarm::PlannedTask};
 use chimera_core::{
     contracts::{
         UtcTime,
@@ -52,6 +53,7 @@ pub struct Facts {
     pub reviews: Vec<ReviewDetail>,
     pub campaigns: Vec<CampaignDetail>,
     pub tasks: Vec<TaskRow>,
+    pub plans: Vec<PlannedTask>,
     pub posts: Vec<PostRow>,
     pub calendar: Vec<CalendarRow>,
     pub trends: Vec<TrendRow>,
@@ -90,6 +92,7 @@ impl Sample {
         let mut facts = Facts { agents: fleet::agents(agents, now, &words), ..Facts::default() };
         facts.reviews = reviews::reviews(now, &words);
         campaigns::add(&mut facts, now, &words);
+        facts.plans = plans::plan(now, &words);
         for (minutes, kind, state) in
             [(30, "task", "pending"), (24, "task", "in_progress"), (12, "review", "pending"), (3, "post", "dry_run")]
         {
@@ -115,6 +118,7 @@ impl Sample {
             assets: Arc::new(chimera_core::testing::fake_assets::FakeAssets::default()),
             campaigns: absent.clone(),
             calendar: absent.clone(),
+            plans: self.clone(),
             events: self.clone(),
             pauses: absent.clone(),
             kill_switch: absent.clone(),

@@ -63,6 +63,7 @@ pub fn dashboard(
         assets: app.records.assets(),
         campaigns: store.clone(),
         calendar: store.clone(),
+        plans: store.clone(),
         events: store.clone(),
         pauses: store.clone(),
         kill_switch: store.clone(),

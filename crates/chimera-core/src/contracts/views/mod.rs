@@ -6,6 +6,7 @@ pub mod campaigns;
 pub mod memories;
 pub mod money;
 pub mod people;
+pub mod plans;
 pub mod reviews;
 pub mod souls;
 pub mod stories;

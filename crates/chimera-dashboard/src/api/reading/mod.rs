@@ -5,6 +5,7 @@ pub(super) mod campaigns;
 pub(super) mod events;
 pub(super) mod memories;
 pub(super) mod money;
+pub(super) mod plans;
 pub(super) mod reviews;
 pub(super) mod souls;
 

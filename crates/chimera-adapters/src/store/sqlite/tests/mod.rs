@@ -4,6 +4,7 @@ mod acting;
 mod assets;
 mod claims;
 mod crash;
+mod deleting;
 mod former_ids;
 mod group_commit;
 mod judging;
@@ -58,6 +59,11 @@ async fn the_ledger_holds_to_the_port() {
 #[tokio::test]
 async fn readings_hold_to_the_port() {
     suites::readings::all(fresh).await;
+}
+
+#[tokio::test]
+async fn plans_hold_to_the_port() {
+    suites::plans::all(fresh).await;
 }
 
 #[tokio::test]
