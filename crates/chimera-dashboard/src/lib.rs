@@ -4,6 +4,7 @@
 
 pub mod access;
 mod api;
+mod hindsight;
 pub mod holding;
 mod live;
 mod operations;
@@ -15,6 +16,7 @@ mod stage;
 #[cfg(any(test, feature = "testing"))]
 pub mod testing;
 
+pub use hindsight::Hindsight;
 pub use operations::{Operations, Refusal, RefusalKind};
 pub use problem::Problem;
 
@@ -49,6 +51,7 @@ pub struct Dashboard {
     pub kill_switch: Arc<dyn KillSwitch>,
     pub ledger: Arc<dyn Ledger>,
     pub operations: Arc<dyn Operations>,
+    pub hindsight: Hindsight,
     pub clock: Arc<dyn Clock>,
     pub settings: Settings,
     /// Streams end with it.

@@ -81,6 +81,7 @@ pub(crate) fn stage() -> (Arc<World>, Arc<Dashboard>) {
         kill_switch: world.clone(),
         ledger: world.clone(),
         operations: world.clone(),
+        hindsight: crate::testing::hindsight::empty(),
         clock: Arc::new(Now(world.clone())),
         settings: Settings { owner_token: "owner's".to_owned(), public_url: None, port: 8420 },
         shutdown: CancellationToken::new(),

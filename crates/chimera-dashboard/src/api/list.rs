@@ -3,7 +3,7 @@
 use super::{
     changing::{agents as change_agents, answers, calendar, campaigns as change_campaigns, people, stops},
     document,
-    reading::{ListQuery, OfAgentQuery, OfCampaignQuery, agents, campaigns, events, money, reviews},
+    reading::{ListQuery, OfAgentQuery, OfCampaignQuery, agents, campaigns, events, hindsight, money, reviews},
     route::{
         Method::{Delete, Get, Post, Put},
         Route,
@@ -31,7 +31,7 @@ const ACCEPTED: StatusCode = StatusCode::ACCEPTED;
 pub(super) fn all() -> Vec<Route> {
     let parts =
         [about_agents(), about_reviews(), about_campaigns(), about_posts(), about_money(), about_stops(), about_people(), about_the_api()];
-    parts.into_iter().flatten().collect()
+    parts.into_iter().flatten().chain(hindsight::routes()).collect()
 }
 
 fn about_agents() -> Vec<Route> {

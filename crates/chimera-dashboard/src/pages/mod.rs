@@ -15,6 +15,7 @@ mod keys;
 mod login;
 mod money;
 mod posts;
+mod replay;
 mod review;
 mod row_ids;
 #[cfg(test)]
@@ -25,6 +26,7 @@ mod stops;
 mod stories;
 mod trends;
 mod waterfall;
+mod what_if;
 
 use crate::Dashboard;
 use axum::{Router, response::Redirect, routing::get};
@@ -45,6 +47,8 @@ pub(crate) fn routes() -> Router<Arc<Dashboard>> {
         .merge(trends::routes())
         .merge(money::routes())
         .merge(stories::routes())
+        .merge(replay::routes())
+        .merge(what_if::routes())
         .merge(settings::routes())
         .merge(assets::routes())
         .layer(CompressionLayer::new())

@@ -3,6 +3,7 @@
 mod absent;
 mod campaigns;
 mod fleet;
+pub(crate) mod hindsight;
 mod queries;
 mod reviews;
 
@@ -115,6 +116,7 @@ impl Sample {
             kill_switch: absent.clone(),
             ledger: absent.clone(),
             operations: absent,
+            hindsight: hindsight::empty(),
             clock,
             settings: Settings { owner_token: "sample".to_owned(), public_url: None, port: 0 },
             shutdown: CancellationToken::new(),

@@ -3,6 +3,7 @@
 
 pub mod agents;
 pub mod campaigns;
+pub mod hindsight;
 pub mod money;
 pub mod people;
 pub mod reviews;

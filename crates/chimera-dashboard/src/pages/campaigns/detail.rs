@@ -135,6 +135,7 @@ fn plan(campaign: &CampaignDetail, role: Role) -> Markup {
             section #plan {
                 h2 { "What it would do now" }
                 p.muted { "Looks at the world once and changes nothing. It takes some seconds, and where a language model plans, it costs as one planning does." }
+                p.muted { "It tells cost and risk. " (super::super::components::why::why(super::super::components::why::Why::Cost)) }
                 button #plan-button .button type="button" data-campaign=(campaign.row.campaign_id) { "Look now" }
                 div #plan-shown aria-live="polite" {}
             }

@@ -13,6 +13,7 @@ mod opening;
 mod people;
 mod publishing;
 mod query_plans;
+mod recorded;
 mod rulings;
 mod swarm_orders;
 mod transfers;
