@@ -150,9 +150,8 @@ impl<'a> Course<'a> {
 
     /// What goes by itself is paid, unless it came to nothing then for another reason; what a person is asked about, where it was paid then.
     fn remember(&mut self, payment: &RecordedPayment, outcome: Outcome) {
-        let was_refused = matches!(payment.decided, PaymentDecided::Refused(_));
         let day = match outcome {
-            Outcome::Alone if was_refused => Some(payment.at.date_naive()),
+            Outcome::Alone if payment.decided != PaymentDecided::Allowed => payment.spent_on.or(Some(payment.at.date_naive())),
             Outcome::Alone | Outcome::Person => payment.spent_on,
             Outcome::Refused => None,
         };

@@ -91,7 +91,7 @@ pub(crate) fn popovers() -> Markup {
             div.why-told id=(why.id()) popover role="dialog" aria-labelledby={ (why.id()) "-title" } {
                 h2 id={ (why.id()) "-title" } { (why.title()) }
                 (why.told())
-                button.button type="button" popovertarget=(why.id()) popovertargetaction="hide" { "Close" }
+                button.button type="button" popovertarget=(why.id()) { "Close" }
             }
         }
     }
