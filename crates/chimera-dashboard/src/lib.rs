@@ -4,6 +4,7 @@
 
 pub mod access;
 mod api;
+mod hindsight;
 pub mod holding;
 mod live;
 mod operations;
@@ -17,6 +18,7 @@ mod stage;
 pub mod testing;
 mod wallets;
 
+pub use hindsight::Hindsight;
 pub use operations::{Operations, PlayMoney, Refusal, RefusalKind};
 pub use problem::Problem;
 pub use wallets::WalletOperations;
@@ -60,6 +62,7 @@ pub struct Dashboard {
     pub memories: Arc<dyn Memories>,
     pub operations: Arc<dyn Operations>,
     pub wallets: Arc<dyn WalletOperations>,
+    pub hindsight: Hindsight,
     pub clock: Arc<dyn Clock>,
     pub settings: Settings,
     /// Streams end with it.

@@ -93,6 +93,7 @@ pub(crate) fn stage() -> (Arc<World>, Arc<Dashboard>) {
         memories: Arc::new(FakeMemories::default()),
         operations: world.clone(),
         wallets: world.clone(),
+        hindsight: crate::testing::hindsight::empty(),
         clock: Arc::new(Now(world.clone())),
         settings: Settings { owner_token: "owner's".to_owned(), public_url: None, port: 8420 },
         shutdown: CancellationToken::new(),

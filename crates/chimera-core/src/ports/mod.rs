@@ -23,6 +23,7 @@ pub mod paid_call;
 pub mod perception;
 pub mod queries;
 pub mod readings;
+pub mod recorded;
 pub mod resources;
 pub mod screen;
 pub mod sending_wallet;

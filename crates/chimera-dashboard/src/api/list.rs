@@ -8,7 +8,7 @@ use super::{
         agents as change_agents, answers, calendar, campaigns as change_campaigns, memories as change_memories, people, stops, wallets,
     },
     document,
-    reading::{ListQuery, OfAgentQuery, OfCampaignQuery, agents, campaigns, events, memories, money, reviews},
+    reading::{ListQuery, OfAgentQuery, OfCampaignQuery, agents, campaigns, events, hindsight, memories, money, reviews},
     route::{
         Method::{Delete, Get, Post, Put},
         Route,
@@ -48,7 +48,7 @@ pub(super) fn all() -> Vec<Route> {
         about_people(),
         about_the_api(),
     ];
-    parts.into_iter().flatten().chain(shaping::routes()).collect()
+    parts.into_iter().flatten().chain(shaping::routes()).chain(hindsight::routes()).collect()
 }
 
 fn about_agents() -> Vec<Route> {

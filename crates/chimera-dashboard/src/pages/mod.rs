@@ -17,6 +17,7 @@ mod login;
 mod memories;
 mod money;
 mod posts;
+mod replay;
 mod review;
 mod row_ids;
 #[cfg(test)]
@@ -28,6 +29,7 @@ mod stops;
 mod stories;
 mod trends;
 mod waterfall;
+mod what_if;
 
 use crate::Dashboard;
 use axum::{Router, response::Redirect, routing::get};
@@ -50,6 +52,8 @@ pub(crate) fn routes() -> Router<Arc<Dashboard>> {
         .merge(trends::routes())
         .merge(money::routes())
         .merge(stories::routes())
+        .merge(replay::routes())
+        .merge(what_if::routes())
         .merge(settings::routes())
         .merge(assets::routes())
         .layer(CompressionLayer::new())

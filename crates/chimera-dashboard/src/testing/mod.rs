@@ -3,6 +3,7 @@
 mod absent;
 mod campaigns;
 mod fleet;
+pub(crate) mod hindsight;
 mod lives;
 mod plans;
 mod queries;
@@ -126,6 +127,7 @@ impl Sample {
             memories: Arc::new(chimera_core::testing::fake_memories::FakeMemories::default()),
             operations: absent.clone(),
             wallets: absent,
+            hindsight: hindsight::empty(),
             clock,
             settings: Settings { owner_token: "sample".to_owned(), public_url: None, port: 0 },
             shutdown: CancellationToken::new(),

@@ -31,11 +31,13 @@ use chimera_core::{
     },
     skills::wallet_transaction::WalletTransaction,
     swarm::{
+        fleet_then::FleetHistory,
         publisher::{Channels, Preview, preview},
         runtime::Swarm,
+        what_if::Rules,
     },
 };
-use chimera_dashboard::{Dashboard, Operations, Refusal, RefusalKind};
+use chimera_dashboard::{Dashboard, Hindsight, Operations, Refusal, RefusalKind};
 use futures::future::join_all;
 use serde_json::Value;
 use std::sync::{Arc, Weak};
@@ -68,7 +70,12 @@ pub fn dashboard(
         pauses: store.clone(),
         kill_switch: store.clone(),
         memories: store.clone(),
-        ledger: store,
+        ledger: store.clone(),
+        hindsight: Hindsight {
+            records: store,
+            rules: Rules { thresholds: app.thresholds(), spending: policies.clone() },
+            fleet: FleetHistory::default(),
+        },
         operations: Arc::new(ProgramOperations::new(app, policies, swarm)),
         wallets: Arc::new(wallets::Wallets::of(app)),
         clock: app.records.clock.clone(),

@@ -32,6 +32,7 @@ mod queries;
 mod readers;
 mod readings;
 mod recollection;
+mod recorded;
 mod reviews;
 mod task_rows;
 mod tasks;

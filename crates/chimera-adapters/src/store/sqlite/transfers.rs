@@ -4,6 +4,7 @@ mod book;
 mod budget;
 mod freezes;
 mod leaving;
+pub(super) mod recorded;
 mod reservation;
 mod reviews;
 mod row;

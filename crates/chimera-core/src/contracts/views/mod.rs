@@ -3,6 +3,7 @@
 
 pub mod agents;
 pub mod campaigns;
+pub mod hindsight;
 pub mod memories;
 pub mod money;
 pub mod people;

@@ -1,6 +1,9 @@
 //! A campaign's plan as a tree: what would be made, what waits for what, and what a person made of each.
 
-use crate::pages::components::{Tone, chip, empty, outside, outside_line, platform_name, time};
+use crate::pages::components::{
+    Tone, chip, empty, outside, outside_line, platform_name, time,
+    why::{Why, why},
+};
 use chimera_core::{
     contracts::{
         UtcTime,
@@ -57,6 +60,7 @@ fn sum(plan: &PlanView) -> Markup {
             strong { (counted(plan.posts, "post")) @if plan.payments > 0 { ", " (counted(plan.payments, "payment")) } " to come" }
             span.muted { (cost(plan.cost_micro_usd)) }
             @if let Some(risk) = &plan.risk { (risk_chip(risk)) }
+            (why(Why::Cost))
         }
     }
 }

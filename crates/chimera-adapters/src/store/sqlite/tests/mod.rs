@@ -14,6 +14,7 @@ mod opening;
 mod people;
 mod publishing;
 mod query_plans;
+mod recorded;
 mod retiring;
 mod rulings;
 mod swarm_orders;
