@@ -41,7 +41,7 @@ impl Dashboard {
         let Ok(agent) = review.row.agent_id.parse::<AgentId>() else { return Ok(Some(review)) };
         let would_leave = review.row.status == ReviewStatus::Pending && review.row.kind == ReviewKind::Content;
         if would_leave && let Some(artifact) = &review.artifact {
-            let reply_to = review.publish.as_ref().and_then(|publish| publish.reply_to.as_deref());
+            let reply_to = review.in_reply_to.as_ref().map(|answered| answered.post_id.as_str());
             let (text, media_uri) = (artifact.payload_text.as_deref().unwrap_or_default(), artifact.payload_media_uri.as_deref());
             review.publish = match artifact.platform_target.as_deref() {
                 Some(platform) => self.operations.publish_preview(&agent, platform, text, media_uri, reply_to).await,

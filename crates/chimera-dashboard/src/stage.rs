@@ -27,6 +27,7 @@ use chimera_core::{
         StoreError,
         clock::Clock,
         events::{Event, Events, Standing, Tally},
+        grants::{Grants, NotRevoked, Revocation, Revoked},
         kill_switch::KillSwitch,
         ledger::{Ledger, LedgerEntry, LedgerVerdict},
         queries::{PageOf, PostFilter, Queries, ReviewFilter},
@@ -78,6 +79,7 @@ pub(crate) fn stage() -> (Arc<World>, Arc<Dashboard>) {
         calendar: world.clone(),
         events: world.clone(),
         pauses: world.clone(),
+        grants: world.clone(),
         kill_switch: world.clone(),
         ledger: world.clone(),
         operations: world.clone(),
@@ -136,6 +138,7 @@ impl World {
             goal: None,
             artifact: (kind == ReviewKind::Content).then(|| serde_json::from_value(artifact).unwrap()),
             publish: None,
+            in_reply_to: None,
             trace: Vec::new(),
             confidence_parts: Vec::new(),
             written_by: None,
@@ -397,6 +400,14 @@ impl Calendar for World {
     }
     async fn of_campaign(&self, _: &str) -> Result<Vec<(CalendarEntry, EntryStatus)>, StoreError> {
         Ok(Vec::new())
+    }
+}
+
+#[async_trait]
+impl Grants for World {
+    async fn revoke(&self, revocation: &Revocation) -> Result<Revoked, StoreError> {
+        self.note(revocation.told());
+        Ok(Revoked::NotDone(NotRevoked::Used("signed")))
     }
 }
 

@@ -12,6 +12,7 @@ pub mod content_check;
 pub mod embedder;
 pub mod events;
 pub mod feed_parser;
+pub mod grants;
 pub mod held_answers;
 pub mod kill_switch;
 pub mod ledger;

@@ -1,7 +1,7 @@
 //! THE LIST: every route below `/api`. The router, the OpenAPI document and the readable page are made from it, and a test walks it.
 
 use super::{
-    changing::{agents as change_agents, answers, calendar, campaigns as change_campaigns, people, stops},
+    changing::{agents as change_agents, answers, calendar, campaigns as change_campaigns, people, revocations, stops},
     document,
     reading::{ListQuery, OfAgentQuery, OfCampaignQuery, agents, campaigns, events, money, reviews},
     route::{
@@ -87,6 +87,17 @@ fn about_reviews() -> Vec<Route> {
             answers::take_back,
         )
         .refuses(&[404, 409]),
+        Route::new(
+            (Post, "/api/reviews/{review_id}/revoke"),
+            "revoke_approval",
+            Operator,
+            "Takes the approval of a payment back before it is used: at once, and the payment is never made.",
+            revocations::revoke,
+        )
+        .body::<revocations::NewRevocation>()
+        .answers::<revocations::Ended>(OK)
+        .refuses(&[404, 409])
+        .repeatable(),
         Route::new(
             (Post, "/api/reviews/answers"),
             "answer_reviews",

@@ -16,6 +16,7 @@ mod login;
 mod money;
 mod posts;
 mod review;
+mod revocation;
 mod row_ids;
 #[cfg(test)]
 mod screen_tests;

@@ -6,6 +6,7 @@ use super::{
     assets,
     components::{Tone, address, banner, budget_bar, chip, empty, hash, money, outside_line, text::marked, time},
     fleet::counted,
+    revocation::unused_approval,
     row_ids::RowIds,
     shell::{self, Content, Section},
     stops::{Scope, dialog, stop_banner, stop_button},
@@ -87,13 +88,17 @@ async fn show_standing(
 }
 
 /// Of the newest: what is older is settled.
-async fn show_transfers(State(dashboard): State<Arc<Dashboard>>, Query(asked): Query<RowIds>) -> Response {
+async fn show_transfers(
+    State(dashboard): State<Arc<Dashboard>>,
+    Extension(visitor): Extension<Visitor>,
+    Query(asked): Query<RowIds>,
+) -> Response {
     let ids = asked.all();
     match dashboard.queries.transfers(None, &PageOf::first(PageOf::LIMIT_MAX)).await {
         Ok(page) => {
             let now = dashboard.clock.now();
             let wanted = page.items.iter().filter(|transfer| ids.contains(transfer.transaction_id.to_string().as_str()));
-            fragment(html! { @for row in wanted { (transfer(row, now)) } })
+            fragment(html! { @for row in wanted { (transfer(row, visitor.role, now)) } })
         }
         Err(error) => failed(&error),
     }
@@ -124,7 +129,7 @@ fn view(books: &Books, role: Role, now: DateTime<Utc>) -> Markup {
                 section #transfers {
                     h2 { "Transfers" }
                     @if books.transfers.items.is_empty() { (empty("Nothing was paid yet.", &html! { "A campaign with a payment, or an agent's tool, asks for one; the policy decides." })) }
-                    @else { (transfers(&books.transfers, now)) (older(&books.transfers, "transfers", &of_agent)) }
+                    @else { (transfers(&books.transfers, role, now)) (older(&books.transfers, "transfers", &of_agent)) }
                 }
             }
             aside {
@@ -217,15 +222,15 @@ fn budget_row(agent: &AgentCard) -> Markup {
     }
 }
 
-fn transfers(page: &Page<TransferRow>, now: DateTime<Utc>) -> Markup {
+fn transfers(page: &Page<TransferRow>, role: Role, now: DateTime<Utc>) -> Markup {
     html! {
         ul #transfers-list .rows.transfers data-live="/fragments/transfers" data-live-rows data-live-kinds="payment" {
-            @for row in &page.items { (transfer(row, now)) }
+            @for row in &page.items { (transfer(row, role, now)) }
         }
     }
 }
 
-fn transfer(transfer: &TransferRow, now: DateTime<Utc>) -> Markup {
+fn transfer(transfer: &TransferRow, role: Role, now: DateTime<Utc>) -> Markup {
     html! {
         li id={ "transfer-" (transfer.transaction_id) } data-live-id=(transfer.transaction_id) {
             header {
@@ -242,6 +247,7 @@ fn transfer(transfer: &TransferRow, now: DateTime<Utc>) -> Markup {
                 }
             }
             @if let Some(reason) = &transfer.reason { p.reason { (outside_line(reason)) } }
+            @if let Some((review_id, until)) = transfer.review_id.zip(transfer.approved_until) { (unused_approval(review_id, until, role, now)) }
             p.links { a href={ "/stories/" (transfer.task_id) } { "Its story" } }
         }
     }
@@ -251,7 +257,7 @@ fn transfer_state(state: &str) -> Markup {
     let (tone, word) = match state {
         "confirmed" => (Tone::Ok, "confirmed"),
         "awaiting_review" => (Tone::Warn, "a person is asked"),
-        "granted" => (Tone::Accent, "granted"),
+        "granted" => (Tone::Accent, "approved, not used yet"),
         "reserved" => (Tone::Accent, "held"),
         "signed" => (Tone::Accent, "signed"),
         "broadcast" => (Tone::Accent, "on its way"),

@@ -23,6 +23,7 @@ use chimera_core::{
     ports::{
         StoreError,
         access::{Access, AddPersonError, Device, Digest, NewPerson, Person, Removed, SignedIn},
+        grants::{Grants, Revocation, Revoked},
         held_answers::{HeldAnswers, Holding, IdempotencyKey, IdempotencyKeys, Repeated, TakenBack},
         kill_switch::KillSwitch,
         ledger::{Ledger, LedgerEntry, LedgerVerdict},
@@ -179,6 +180,13 @@ impl KillSwitch for Absent {
     }
     async fn frozen(&self, _: &AgentId) -> Stored<Option<Freeze>> {
         Ok(None)
+    }
+}
+
+#[async_trait]
+impl Grants for Absent {
+    async fn revoke(&self, _: &Revocation) -> Stored<Revoked> {
+        Err(StoreError::Closed)
     }
 }
 

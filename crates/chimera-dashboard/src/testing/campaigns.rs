@@ -49,7 +49,9 @@ pub(super) fn add(facts: &mut Facts, now: DateTime<Utc>, words: &impl Fn(&str) -
             hash: HASH.to_owned(),
         });
     }
-    for (state, reason) in [("confirmed", None), ("reserved", None), ("reverted", Some("the recipient's contract refused it"))] {
+    for (state, reason) in
+        [("confirmed", None), ("reserved", None), ("granted", None), ("reverted", Some("the recipient's contract refused it"))]
+    {
         facts.transfers.push(TransferRow {
             transaction_id: UuidV4::named(&["transfer", state]),
             task_id: UuidV4::named(&["task", "story"]),
@@ -58,12 +60,18 @@ pub(super) fn add(facts: &mut Facts, now: DateTime<Utc>, words: &impl Fn(&str) -
             amount: ether("20000000000000000"),
             to_address: "0x52908400098527886E0F7030069857D2E4169EE7".to_owned(),
             reserved_at: UtcTime(now - TimeDelta::hours(3)),
-            tx_hash: (state != "reserved").then(|| format!("0x{HASH}")),
-            block_number: (state != "reserved").then_some(1_204),
+            tx_hash: is_sent(state).then(|| format!("0x{HASH}")),
+            block_number: is_sent(state).then_some(1_204),
             reason: reason.map(words),
+            review_id: (state == "granted").then(|| UuidV4::named(&["review", "20"])),
+            approved_until: (state == "granted").then(|| UtcTime(now + TimeDelta::hours(20))),
         });
     }
     facts.stories.push(story(now, words));
+}
+
+fn is_sent(state: &str) -> bool {
+    matches!(state, "confirmed" | "reverted")
 }
 
 fn campaign(index: usize, status: &str, now: DateTime<Utc>, words: &impl Fn(&str) -> String) -> CampaignDetail {

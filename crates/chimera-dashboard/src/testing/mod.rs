@@ -112,6 +112,7 @@ impl Sample {
             calendar: absent.clone(),
             events: self.clone(),
             pauses: absent.clone(),
+            grants: absent.clone(),
             kill_switch: absent.clone(),
             ledger: absent.clone(),
             operations: absent,

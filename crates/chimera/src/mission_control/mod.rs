@@ -59,6 +59,7 @@ pub fn dashboard(
         calendar: store.clone(),
         events: store.clone(),
         pauses: store.clone(),
+        grants: store.clone(),
         kill_switch: store.clone(),
         ledger: store,
         operations: Arc::new(ProgramOperations::new(app, policies, swarm)),

@@ -3,6 +3,7 @@
 mod book;
 mod budget;
 mod freezes;
+mod grants;
 mod leaving;
 mod reservation;
 mod reviews;

@@ -38,4 +38,10 @@ pub struct TransferRow {
     pub block_number: Option<u64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
+    /// The question that a person was asked about it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub review_id: Option<UuidV4>,
+    /// When its approval ends unused: of one that is `granted`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub approved_until: Option<UtcTime>,
 }

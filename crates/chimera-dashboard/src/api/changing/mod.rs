@@ -6,6 +6,7 @@ pub(super) mod calendar;
 pub(super) mod campaigns;
 pub(super) mod people;
 mod platform_name;
+pub(super) mod revocations;
 pub(super) mod stops;
 
 use crate::{

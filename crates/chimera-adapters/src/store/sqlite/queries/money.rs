@@ -2,7 +2,7 @@
 
 use super::{
     super::{
-        columns::{count, if_any, parsed, rows, time, units},
+        columns::{count, if_any, parsed, rows, time, time_if_any, units},
         ledger::{ENTRY_COLUMNS, entry_of},
     },
     below, one_more, paged,
@@ -51,7 +51,7 @@ pub(super) fn entry(row: &Row<'_>, sentences: &Sentences) -> rusqlite::Result<Le
 /// The hash that landed, or the newest that was signed.
 pub(super) const TRANSFER: &str = "transaction_id, task_id, agent_id, state, amount_units, asset, decimals, chain_id, recipient, reserved_at, \
      coalesce(mined_hash, (SELECT tx_hash FROM transfer_bumps AS bump WHERE bump.transaction_id = transfers.transaction_id ORDER BY bump.number DESC LIMIT 1), \
-     tx_hash), block_number, coalesce(reason, rule)";
+     tx_hash), block_number, coalesce(reason, rule), review_id, iif(state = 'granted', grant_until, NULL)";
 
 pub(super) fn transfers(db: &Connection, agent: Option<&AgentId>, page: &PageOf) -> Result<Page<TransferRow>, StoreError> {
     let params = params![below(page)?, one_more(page), agent.map(AgentId::as_str)];
@@ -77,6 +77,8 @@ pub(super) fn transfer(row: &Row<'_>, first: usize) -> rusqlite::Result<Transfer
         tx_hash: row.get(first + 10)?,
         block_number: if_any(row, first + 11, count)?,
         reason: row.get(first + 12)?,
+        review_id: if_any(row, first + 13, parsed)?,
+        approved_until: time_if_any(row, first + 14)?.map(UtcTime),
     })
 }
 
