@@ -4,6 +4,7 @@
 
 pub mod access;
 mod api;
+mod explorers;
 pub mod holding;
 mod live;
 mod operations;
@@ -15,6 +16,7 @@ mod stage;
 #[cfg(any(test, feature = "testing"))]
 pub mod testing;
 
+pub use explorers::{Explorers, HASH};
 pub use operations::{Operations, Refusal, RefusalKind};
 pub use problem::Problem;
 
@@ -23,6 +25,7 @@ use chimera_core::ports::{
     access::Access,
     agents::Agents,
     assets::Assets,
+    books::Books,
     clock::Clock,
     events::Events,
     grants::Grants,
@@ -47,6 +50,8 @@ pub struct Dashboard {
     pub calendar: Arc<dyn Calendar>,
     pub events: Arc<dyn Events>,
     pub pauses: Arc<dyn Pauses>,
+    pub books: Arc<dyn Books>,
+    pub explorers: Explorers,
     pub grants: Arc<dyn Grants>,
     pub kill_switch: Arc<dyn KillSwitch>,
     pub ledger: Arc<dyn Ledger>,

@@ -6,17 +6,21 @@ use chimera_core::{
         UuidV4,
         review::ReviewStatus,
         views::{
-            Money,
+            Money, Page,
             agents::{AgentCard, AgentDetail, BudgetDay, Fleet},
+            money::{DayResult, TransferRow},
             reviews::{PaymentQuestion, ReviewDetail, ReviewKind},
         },
     },
     domain::AgentId,
-    ports::StoreError,
+    ports::{StoreError, queries::PageOf},
 };
+use chrono::Days;
 use std::time::Duration;
 use tokio::time::timeout;
 
+/// Of profit and loss, where nobody says how many.
+pub const DAYS: u32 = 7;
 const BALANCE_WITHIN: Duration = Duration::from_secs(2);
 
 impl Dashboard {
@@ -55,6 +59,21 @@ impl Dashboard {
             }
         }
         Ok(Some(review))
+    }
+
+    pub async fn transfers(&self, agent: Option<&AgentId>, page: &PageOf) -> Result<Page<TransferRow>, StoreError> {
+        let mut found = self.queries.transfers(agent, page).await?;
+        for row in &mut found.items {
+            row.explorer_url = row.tx_hash.as_deref().and_then(|tx_hash| self.explorers.of(&row.amount.chain_id, tx_hash));
+        }
+        Ok(found)
+    }
+
+    /// Of the last `days`, today with them.
+    pub async fn results(&self, agent: Option<&AgentId>, days: u32) -> Result<Vec<DayResult>, StoreError> {
+        let today = self.clock.now().date_naive();
+        let since = today.checked_sub_days(Days::new(u64::from(days.saturating_sub(1)))).unwrap_or(today);
+        self.books.results(agent, since).await
     }
 
     /// A chain that does not answer soon keeps nobody waiting.

@@ -1,6 +1,6 @@
 //! A dashboard over stores in memory, for tests: what is changed is written down, in order.
 
-use crate::{Dashboard, Operations, Refusal, RefusalKind, Settings};
+use crate::{Dashboard, Explorers, Operations, Refusal, RefusalKind, Settings};
 use async_trait::async_trait;
 use chimera_core::{
     contracts::{
@@ -12,7 +12,7 @@ use chimera_core::{
             Money, Page,
             agents::{AgentDetail, BudgetDay, Fleet, Stop},
             campaigns::{CalendarRow, CampaignDetail, CampaignRow, PostRow, TaskCounts, TaskRow},
-            money::{LedgerRow, TransferRow},
+            money::{DayResult, LedgerRow, TransferRow},
             reviews::{PublishPreview, ReviewDetail, ReviewKind, ReviewRow},
             stories::{EventRow, TaskStory},
             trends::TrendRow,
@@ -25,6 +25,7 @@ use chimera_core::{
     },
     ports::{
         StoreError,
+        books::Books,
         clock::Clock,
         events::{Event, Events, Standing, Tally},
         grants::{Grants, NotRevoked, Revocation, Revoked},
@@ -41,7 +42,7 @@ use chimera_core::{
         fake_held_answers::{FakeHeldAnswers, FakeIdempotencyKeys},
     },
 };
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, NaiveDate, Utc};
 use serde_json::{Map, Value, json};
 use std::sync::{Arc, Mutex};
 use tokio_util::sync::CancellationToken;
@@ -79,6 +80,8 @@ pub(crate) fn stage() -> (Arc<World>, Arc<Dashboard>) {
         calendar: world.clone(),
         events: world.clone(),
         pauses: world.clone(),
+        books: world.clone(),
+        explorers: Explorers::default(),
         grants: world.clone(),
         kill_switch: world.clone(),
         ledger: world.clone(),
@@ -399,6 +402,13 @@ impl Calendar for World {
         Ok(status.clone())
     }
     async fn of_campaign(&self, _: &str) -> Result<Vec<(CalendarEntry, EntryStatus)>, StoreError> {
+        Ok(Vec::new())
+    }
+}
+
+#[async_trait]
+impl Books for World {
+    async fn results(&self, _: Option<&AgentId>, _: NaiveDate) -> Result<Vec<DayResult>, StoreError> {
         Ok(Vec::new())
     }
 }

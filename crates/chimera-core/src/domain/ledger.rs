@@ -3,6 +3,7 @@
 mod day_budgets;
 mod entries;
 mod postings;
+mod results;
 mod sentence;
 
 pub use day_budgets::{BudgetCounter, BudgetDifference, BudgetKind, DayBudgets};
@@ -11,6 +12,7 @@ pub use entries::{
     reversal_entry, revocation_entry, settlement_entry, unfreeze_entry,
 };
 pub use postings::{Account, Movement, NotAccount, NotPostings, Posting, Postings, Side};
+pub use results::DayResults;
 pub use sentence::Sentences;
 
 use super::AgentId;

@@ -4,6 +4,7 @@
 pub mod access;
 pub mod agents;
 pub mod assets;
+pub mod books;
 pub mod chain;
 pub mod chain_directory;
 pub mod claim_reader;

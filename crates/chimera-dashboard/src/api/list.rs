@@ -3,7 +3,7 @@
 use super::{
     changing::{agents as change_agents, answers, calendar, campaigns as change_campaigns, people, revocations, stops},
     document,
-    reading::{ListQuery, OfAgentQuery, OfCampaignQuery, agents, campaigns, events, money, reviews},
+    reading::{ListQuery, OfAgentQuery, OfCampaignQuery, agents, campaigns, events, export, money, reviews},
     route::{
         Method::{Delete, Get, Post, Put},
         Route,
@@ -15,7 +15,7 @@ use chimera_core::contracts::views::{
     Page,
     agents::{AgentDetail, Fleet, Stop},
     campaigns::{CalendarRow, CampaignDetail, CampaignRow, PostRow, TaskRow},
-    money::{LedgerRow, TransferRow},
+    money::{ExportedEntry, LedgerRow, TransferRow},
     people::Role::{Operator, Owner, Reviewer, Viewer},
     reviews::{ReviewDetail, ReviewRow},
     stories::TaskStory,
@@ -219,6 +219,21 @@ fn about_money() -> Vec<Route> {
             money::verification
         })
         .answers::<money::Verification>(OK),
+        Route::new(
+            (Get, "/api/ledger.csv"),
+            "export_ledger_csv",
+            Viewer,
+            "The whole ledger, oldest first, for a spreadsheet.",
+            export::csv,
+        )
+        .answers_with("text/csv"),
+        Route::new((Get, "/api/ledger.json"), "export_ledger_json", Viewer, "The whole ledger, oldest first.", export::json)
+            .answers::<Vec<ExportedEntry>>(OK),
+        Route::new((Get, "/api/results"), "results", Viewer, "Profit and loss by day, agent and asset, from the ledger's postings.", {
+            money::results
+        })
+        .query::<money::ResultsQuery>()
+        .answers::<money::Results>(OK),
         Route::new((Get, "/api/transfers"), "transfers", Viewer, "Payments, wherever they stand, newest first.", money::transfers)
             .query::<OfAgentQuery>()
             .answers::<Page<TransferRow>>(OK),

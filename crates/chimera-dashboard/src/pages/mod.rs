@@ -15,6 +15,7 @@ mod keys;
 mod login;
 mod money;
 mod posts;
+mod results;
 mod review;
 mod revocation;
 mod row_ids;

@@ -3,10 +3,11 @@
 use super::{Facts, ether};
 use chimera_core::contracts::{
     UtcTime, UuidV4,
+    decision::Verdict,
     trend_alert::{Trend, TrendPhase},
     views::{
         campaigns::{CalendarRow, CampaignDetail, CampaignRow, PostRow, TaskCounts, TaskRow},
-        money::{LedgerRow, TransferRow},
+        money::{LedgerRow, TransferDecision, TransferRow},
         stories::{StepKind, StoryStep, TaskStory},
         trends::TrendRow,
     },
@@ -63,6 +64,13 @@ pub(super) fn add(facts: &mut Facts, now: DateTime<Utc>, words: &impl Fn(&str) -
             tx_hash: is_sent(state).then(|| format!("0x{HASH}")),
             block_number: is_sent(state).then_some(1_204),
             reason: reason.map(words),
+            rule: (state == "granted").then(|| "ask_above".to_owned()),
+            decisions: vec![TransferDecision {
+                at: UtcTime(now - TimeDelta::hours(3)),
+                decision: Verdict::Escalate,
+                reason: words("0.02 ETH is above 0.01 ETH, from which on a person is asked"),
+            }],
+            explorer_url: None,
             review_id: (state == "granted").then(|| UuidV4::named(&["review", "20"])),
             approved_until: (state == "granted").then(|| UtcTime(now + TimeDelta::hours(20))),
         });

@@ -6,7 +6,7 @@ mod fleet;
 mod queries;
 mod reviews;
 
-use crate::{Dashboard, Settings, access::Visitor, pages};
+use crate::{Dashboard, Explorers, Settings, access::Visitor, pages};
 use absent::Absent;
 use axum::{Extension, Router};
 use chimera_core::ports::clock::Clock;
@@ -28,7 +28,10 @@ use chimera_core::{
     testing::fake_agents::FakeAgents,
 };
 use chrono::{DateTime, TimeDelta, Utc};
-use std::sync::{Arc, Mutex, MutexGuard};
+use std::{
+    collections::BTreeMap,
+    sync::{Arc, Mutex, MutexGuard},
+};
 use tokio_util::sync::CancellationToken;
 
 /// The picture that the samples' posts have.
@@ -112,6 +115,8 @@ impl Sample {
             calendar: absent.clone(),
             events: self.clone(),
             pauses: absent.clone(),
+            books: absent.clone(),
+            explorers: Explorers::new(BTreeMap::from([("31337".to_owned(), "https://explorer.example/tx/{hash}".to_owned())])),
             grants: absent.clone(),
             kill_switch: absent.clone(),
             ledger: absent.clone(),

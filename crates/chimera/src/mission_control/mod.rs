@@ -7,7 +7,7 @@ pub mod planning;
 
 use crate::{
     config::Misconfigured,
-    wiring::{App, Records, WalletKey, policies},
+    wiring::{App, Records, WalletKey, explorers, policies},
 };
 use answers::{Answers, refusal, unavailable};
 use anyhow::Result;
@@ -33,7 +33,7 @@ use chimera_core::{
         runtime::Swarm,
     },
 };
-use chimera_dashboard::{Dashboard, Operations, Refusal, RefusalKind};
+use chimera_dashboard::{Dashboard, Explorers, Operations, Refusal, RefusalKind};
 use futures::future::join_all;
 use serde_json::Value;
 use std::sync::{Arc, Weak};
@@ -59,6 +59,8 @@ pub fn dashboard(
         calendar: store.clone(),
         events: store.clone(),
         pauses: store.clone(),
+        books: store.clone(),
+        explorers: Explorers::new(explorers::explorers(&app.settings).map_err(Misconfigured::mark)?),
         grants: store.clone(),
         kill_switch: store.clone(),
         ledger: store,
