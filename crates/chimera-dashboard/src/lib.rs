@@ -4,6 +4,7 @@
 
 pub mod access;
 mod api;
+mod explorers;
 mod hindsight;
 pub mod holding;
 mod live;
@@ -18,6 +19,7 @@ mod stage;
 pub mod testing;
 mod wallets;
 
+pub use explorers::{Explorers, HASH};
 pub use hindsight::Hindsight;
 pub use operations::{Operations, PlayMoney, Refusal, RefusalKind};
 pub use problem::Problem;
@@ -29,8 +31,10 @@ use chimera_core::ports::{
     agent_lives::AgentLives,
     agents::Agents,
     assets::Assets,
+    books::Books,
     clock::Clock,
     events::Events,
+    grants::Grants,
     held_answers::{HeldAnswers, IdempotencyKeys},
     kill_switch::KillSwitch,
     ledger::Ledger,
@@ -57,6 +61,9 @@ pub struct Dashboard {
     pub plans: Arc<dyn Plans>,
     pub events: Arc<dyn Events>,
     pub pauses: Arc<dyn Pauses>,
+    pub books: Arc<dyn Books>,
+    pub explorers: Explorers,
+    pub grants: Arc<dyn Grants>,
     pub kill_switch: Arc<dyn KillSwitch>,
     pub ledger: Arc<dyn Ledger>,
     pub memories: Arc<dyn Memories>,

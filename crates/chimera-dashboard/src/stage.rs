@@ -1,6 +1,6 @@
 //! A dashboard over stores in memory, for tests: what is changed is written down, in order.
 
-use crate::{Dashboard, Operations, Refusal, RefusalKind, Settings, WalletOperations};
+use crate::{Dashboard, Explorers, Operations, Refusal, RefusalKind, Settings, WalletOperations};
 use async_trait::async_trait;
 use chimera_core::{
     contracts::{
@@ -14,7 +14,7 @@ use chimera_core::{
             agents::{AgentDetail, BudgetDay, Fleet, Stop},
             campaigns::{CalendarRow, CampaignDetail, CampaignRow, PostRow, TaskCounts, TaskRow},
             memories::MemoryRow,
-            money::{LedgerRow, TransferRow},
+            money::{DayResult, LedgerRow, TransferRow},
             reviews::{PublishPreview, ReviewDetail, ReviewKind, ReviewRow},
             stories::{EventRow, TaskStory},
             trends::TrendRow,
@@ -28,8 +28,10 @@ use chimera_core::{
     },
     ports::{
         StoreError,
+        books::Books,
         clock::Clock,
         events::{Event, Events, Standing, Tally},
+        grants::{Grants, NotRevoked, Revocation, Revoked},
         kill_switch::KillSwitch,
         ledger::{Ledger, LedgerEntry, LedgerVerdict},
         queries::{PageOf, PostFilter, Queries, ReviewFilter},
@@ -46,7 +48,7 @@ use chimera_core::{
         fake_memories::FakeMemories,
     },
 };
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, NaiveDate, Utc};
 use serde_json::{Map, Value, json};
 use std::sync::{Arc, Mutex};
 use tokio_util::sync::CancellationToken;
@@ -88,6 +90,9 @@ pub(crate) fn stage() -> (Arc<World>, Arc<Dashboard>) {
         plans: world.clone(),
         events: world.clone(),
         pauses: world.clone(),
+        books: world.clone(),
+        explorers: Explorers::default(),
+        grants: world.clone(),
         kill_switch: world.clone(),
         ledger: world.clone(),
         memories: Arc::new(FakeMemories::default()),
@@ -149,6 +154,7 @@ impl World {
             goal: None,
             artifact: (kind == ReviewKind::Content).then(|| serde_json::from_value(artifact).unwrap()),
             publish: None,
+            in_reply_to: None,
             trace: Vec::new(),
             confidence_parts: Vec::new(),
             written_by: None,
@@ -431,6 +437,21 @@ impl Plans for World {
     }
     async fn plan(&self, _: &str) -> Result<Vec<PlannedTask>, StoreError> {
         Ok(Vec::new())
+    }
+}
+
+#[async_trait]
+impl Books for World {
+    async fn results(&self, _: Option<&AgentId>, _: NaiveDate) -> Result<Vec<DayResult>, StoreError> {
+        Ok(Vec::new())
+    }
+}
+
+#[async_trait]
+impl Grants for World {
+    async fn revoke(&self, revocation: &Revocation) -> Result<Revoked, StoreError> {
+        self.note(revocation.told());
+        Ok(Revoked::NotDone(NotRevoked::Used("signed")))
     }
 }
 

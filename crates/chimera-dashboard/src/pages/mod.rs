@@ -18,7 +18,9 @@ mod memories;
 mod money;
 mod posts;
 mod replay;
+mod results;
 mod review;
+mod revocation;
 mod row_ids;
 #[cfg(test)]
 mod screen_tests;

@@ -9,7 +9,7 @@ mod plans;
 mod queries;
 mod reviews;
 
-use crate::{Dashboard, Settings, access::Visitor, pages};
+use crate::{Dashboard, Explorers, Settings, access::Visitor, pages};
 use absent::Absent;
 use axum::{Extension, Router};
 use chimera_core::ports::{clock::Clock, swarm::PlannedTask};
@@ -32,7 +32,10 @@ use chimera_core::{
     testing::fake_agents::FakeAgents,
 };
 use chrono::{DateTime, TimeDelta, Utc};
-use std::sync::{Arc, Mutex, MutexGuard};
+use std::{
+    collections::BTreeMap,
+    sync::{Arc, Mutex, MutexGuard},
+};
 use tokio_util::sync::CancellationToken;
 
 /// The picture that the samples' posts have.
@@ -122,6 +125,9 @@ impl Sample {
             plans: self.clone(),
             events: self.clone(),
             pauses: absent.clone(),
+            books: absent.clone(),
+            explorers: Explorers::new(BTreeMap::from([("31337".to_owned(), "https://explorer.example/tx/{hash}".to_owned())])),
+            grants: absent.clone(),
             kill_switch: absent.clone(),
             ledger: absent.clone(),
             memories: Arc::new(chimera_core::testing::fake_memories::FakeMemories::default()),

@@ -9,7 +9,7 @@ pub mod wallets;
 
 use crate::{
     config::Misconfigured,
-    wiring::{App, Records, WalletKey, policies},
+    wiring::{App, Records, WalletKey, explorers, policies},
 };
 use answers::{Answers, refusal, unavailable};
 use anyhow::Result;
@@ -37,7 +37,7 @@ use chimera_core::{
         what_if::Rules,
     },
 };
-use chimera_dashboard::{Dashboard, Hindsight, Operations, Refusal, RefusalKind};
+use chimera_dashboard::{Dashboard, Explorers, Hindsight, Operations, Refusal, RefusalKind};
 use futures::future::join_all;
 use serde_json::Value;
 use std::sync::{Arc, Weak};
@@ -68,6 +68,9 @@ pub fn dashboard(
         plans: store.clone(),
         events: store.clone(),
         pauses: store.clone(),
+        books: store.clone(),
+        explorers: Explorers::new(explorers::explorers(&app.settings).map_err(Misconfigured::mark)?),
+        grants: store.clone(),
         kill_switch: store.clone(),
         memories: store.clone(),
         ledger: store.clone(),

@@ -136,6 +136,7 @@ fn decline_payments(db: &Connection, retirement: &Retirement, reason: &str) -> R
     let asked: Vec<UuidV4> = rows(db, ASKED_OF_PAYMENTS, [retirement.agent.as_str()], |row| parsed(row, 0))?;
     for review_id in &asked {
         let answer = ReviewAnswer {
+            found: None,
             review_id: *review_id,
             action: ReviewAction::Reject,
             reason: Some(reason.to_owned()),

@@ -3,6 +3,7 @@
 mod book;
 mod budget;
 mod freezes;
+mod grants;
 mod leaving;
 pub(super) mod recorded;
 mod reservation;

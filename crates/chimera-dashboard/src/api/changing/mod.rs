@@ -9,6 +9,7 @@ pub(super) mod memories;
 pub(super) mod people;
 pub(super) mod plans;
 mod platform_name;
+pub(super) mod revocations;
 pub(super) mod shaping;
 pub(super) mod stops;
 pub(super) mod wallets;
