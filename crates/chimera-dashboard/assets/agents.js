@@ -1,6 +1,6 @@
 // One agent's balances, which chains answer when they answer; and a new SOUL, checked while it is written.
 
-import { ask } from "./acts.js";
+import { ask, on } from "./acts.js";
 import { amount } from "./amounts.js";
 
 const made = (name, text, className = "") => Object.assign(document.createElement(name), { textContent: text, className });
@@ -35,9 +35,12 @@ function again() {
 
 if (balances) showBalances();
 
+on("retire", () => document.getElementById("retire-dialog").showModal());
+
 const CHECK_AFTER_MS = 350;
 const soul = document.getElementById("soul");
 const check = document.getElementById("soul-check");
+const idle = check?.textContent.trim();
 let waiting = null;
 let asked = 0;
 
@@ -50,11 +53,11 @@ function checkSoon() {
 async function checkNow() {
   const number = ++asked;
   if (soul.value.trim() === "") {
-    check.replaceChildren(made("p", "It is checked while you write. Nothing is made before you press the button.", "muted"));
+    check.replaceChildren(made("p", idle, "muted"));
     return;
   }
   try {
-    const answer = await ask("POST", "/api/agents/check", { soul: soul.value });
+    const answer = await ask("POST", "/api/agents/check", { soul: soul.value, agent_id: soul.dataset.agent });
     if (number === asked) showCheck(answer);
   } catch (problem) {
     if (number === asked) check.replaceChildren(made("p", `It cannot be checked now. ${problem.message}`, "tone-warn"));
@@ -89,6 +92,7 @@ function goTo(line) {
 function fill(text) {
   soul.value = text;
   soul.dataset.typed = "";
+  soul.dispatchEvent(new Event("input", { bubbles: true }));
   checkNow();
 }
 
@@ -97,7 +101,7 @@ if (soul) {
   document.getElementById("soul-file").addEventListener("change", async ({ target }) => {
     if (target.files[0]) fill(await target.files[0].text());
   });
-  document.getElementById("soul-example").addEventListener("click", () => fill(document.getElementById("soul-example-text").textContent));
+  document.getElementById("soul-example")?.addEventListener("click", () => fill(document.getElementById("soul-example-text").textContent));
   // A browser that comes back to the page keeps what was typed.
   if (soul.value) checkNow();
 }

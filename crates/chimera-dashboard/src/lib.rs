@@ -4,34 +4,43 @@
 
 pub mod access;
 mod api;
+mod explorers;
 mod hindsight;
 pub mod holding;
 mod live;
 mod operations;
 mod pages;
+mod planned;
 mod problem;
 mod reads;
 #[cfg(test)]
 mod stage;
 #[cfg(any(test, feature = "testing"))]
 pub mod testing;
+mod wallets;
 
+pub use explorers::{Explorers, HASH};
 pub use hindsight::Hindsight;
-pub use operations::{Operations, Refusal, RefusalKind};
+pub use operations::{Operations, PlayMoney, Refusal, RefusalKind};
 pub use problem::Problem;
+pub use wallets::WalletOperations;
 
 use axum::Router;
 use chimera_core::ports::{
     access::Access,
+    agent_lives::AgentLives,
     agents::Agents,
     assets::Assets,
+    books::Books,
     clock::Clock,
     events::Events,
+    grants::Grants,
     held_answers::{HeldAnswers, IdempotencyKeys},
     kill_switch::KillSwitch,
     ledger::Ledger,
+    memories::Memories,
     queries::Queries,
-    swarm::{Calendar, Campaigns, Pauses},
+    swarm::{Calendar, Campaigns, Pauses, Plans},
 };
 use std::sync::Arc;
 use tokio_util::sync::CancellationToken;
@@ -43,14 +52,23 @@ pub struct Dashboard {
     pub held: Arc<dyn HeldAnswers>,
     pub idempotency: Arc<dyn IdempotencyKeys>,
     pub agents: Arc<dyn Agents>,
+    pub lives: Arc<dyn AgentLives>,
+    /// `None` where no chain is the embedded one.
+    pub play_money: Option<Arc<dyn PlayMoney>>,
     pub assets: Arc<dyn Assets>,
     pub campaigns: Arc<dyn Campaigns>,
     pub calendar: Arc<dyn Calendar>,
+    pub plans: Arc<dyn Plans>,
     pub events: Arc<dyn Events>,
     pub pauses: Arc<dyn Pauses>,
+    pub books: Arc<dyn Books>,
+    pub explorers: Explorers,
+    pub grants: Arc<dyn Grants>,
     pub kill_switch: Arc<dyn KillSwitch>,
     pub ledger: Arc<dyn Ledger>,
+    pub memories: Arc<dyn Memories>,
     pub operations: Arc<dyn Operations>,
+    pub wallets: Arc<dyn WalletOperations>,
     pub hindsight: Hindsight,
     pub clock: Arc<dyn Clock>,
     pub settings: Settings,

@@ -1,5 +1,9 @@
 //! What only the program can do: it has the wallets, the swarm and the configuration.
 
+mod play_money;
+
+pub use play_money::PlayMoney;
+
 use async_trait::async_trait;
 use chimera_core::{
     contracts::{

@@ -1,21 +1,24 @@
 //! A dashboard over stores in memory, for tests: what is changed is written down, in order.
 
-use crate::{Dashboard, Operations, Refusal, RefusalKind, Settings};
+use crate::{Dashboard, Explorers, Operations, Refusal, RefusalKind, Settings, WalletOperations};
 use async_trait::async_trait;
 use chimera_core::{
     contracts::{
         UtcTime, UuidV4,
         campaign::CampaignGoal,
         review::{ReviewAnswer, ReviewStatus},
+        task::AgentTask,
         trend_alert::TrendAlert,
         views::{
             Money, Page,
             agents::{AgentDetail, BudgetDay, Fleet, Stop},
             campaigns::{CalendarRow, CampaignDetail, CampaignRow, PostRow, TaskCounts, TaskRow},
-            money::{LedgerRow, TransferRow},
+            memories::MemoryRow,
+            money::{DayResult, LedgerRow, TransferRow},
             reviews::{PublishPreview, ReviewDetail, ReviewKind, ReviewRow},
             stories::{EventRow, TaskStory},
             trends::TrendRow,
+            wallets::{CancelledTransfer, ReconciledWallet},
         },
     },
     domain::{
@@ -25,12 +28,16 @@ use chimera_core::{
     },
     ports::{
         StoreError,
+        books::Books,
         clock::Clock,
         events::{Event, Events, Standing, Tally},
+        grants::{Grants, NotRevoked, Revocation, Revoked},
         kill_switch::KillSwitch,
         ledger::{Ledger, LedgerEntry, LedgerVerdict},
         queries::{PageOf, PostFilter, Queries, ReviewFilter},
-        swarm::{Calendar, CalendarEntry, CampaignState, Campaigns, ChangeError, EntryStatus, Pauses},
+        swarm::{
+            Calendar, CalendarEntry, CampaignState, Campaigns, ChangeError, EntryStatus, Pauses, PlannedTask, Plans, ShapeError, Shaping,
+        },
     },
     testing::{
         fake_access::FakeAccess,
@@ -38,9 +45,10 @@ use chimera_core::{
         fake_assets::FakeAssets,
         fake_clock::ManualClock,
         fake_held_answers::{FakeHeldAnswers, FakeIdempotencyKeys},
+        fake_memories::FakeMemories,
     },
 };
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, NaiveDate, Utc};
 use serde_json::{Map, Value, json};
 use std::sync::{Arc, Mutex};
 use tokio_util::sync::CancellationToken;
@@ -67,20 +75,29 @@ pub(crate) fn stage() -> (Arc<World>, Arc<Dashboard>) {
         changes: Mutex::default(),
         refuses: Mutex::default(),
     });
+    let agents = Arc::new(FakeAgents::default());
     let dashboard = Dashboard {
         queries: world.clone(),
         access: Arc::new(FakeAccess::default()),
         held: Arc::new(Held(world.clone())),
         idempotency: Arc::new(FakeIdempotencyKeys::default()),
-        agents: Arc::new(FakeAgents::default()),
+        agents: agents.clone(),
+        lives: agents,
+        play_money: None,
         assets: Arc::new(FakeAssets::default()),
         campaigns: world.clone(),
         calendar: world.clone(),
+        plans: world.clone(),
         events: world.clone(),
         pauses: world.clone(),
+        books: world.clone(),
+        explorers: Explorers::default(),
+        grants: world.clone(),
         kill_switch: world.clone(),
         ledger: world.clone(),
+        memories: Arc::new(FakeMemories::default()),
         operations: world.clone(),
+        wallets: world.clone(),
         hindsight: crate::testing::hindsight::empty(),
         clock: Arc::new(Now(world.clone())),
         settings: Settings { owner_token: "owner's".to_owned(), public_url: None, port: 8420 },
@@ -137,6 +154,7 @@ impl World {
             goal: None,
             artifact: (kind == ReviewKind::Content).then(|| serde_json::from_value(artifact).unwrap()),
             publish: None,
+            in_reply_to: None,
             trace: Vec::new(),
             confidence_parts: Vec::new(),
             written_by: None,
@@ -281,6 +299,9 @@ impl Queries for World {
     async fn trends(&self, _: Option<&str>, _: &PageOf) -> Result<Page<TrendRow>, StoreError> {
         nothing()
     }
+    async fn memories(&self, _: &AgentId, _: &PageOf) -> Result<Page<MemoryRow>, StoreError> {
+        nothing()
+    }
     async fn ledger(&self, _: Option<&AgentId>, _: &PageOf) -> Result<Page<LedgerRow>, StoreError> {
         nothing()
     }
@@ -402,6 +423,39 @@ impl Calendar for World {
 }
 
 #[async_trait]
+impl Plans for World {
+    async fn record(&self, _: &str, _: &[AgentTask]) -> Result<(), StoreError> {
+        Ok(())
+    }
+    async fn add(&self, _: &AgentTask, _: Option<DateTime<Utc>>) -> Result<(), StoreError> {
+        self.note("task");
+        Ok(())
+    }
+    async fn shape(&self, _: &str, task_id: UuidV4, shaping: &Shaping, _: DateTime<Utc>) -> Result<PlannedTask, ShapeError> {
+        self.note(format!("{shaping:?}"));
+        Err(ShapeError::NoSuchTask(task_id))
+    }
+    async fn plan(&self, _: &str) -> Result<Vec<PlannedTask>, StoreError> {
+        Ok(Vec::new())
+    }
+}
+
+#[async_trait]
+impl Books for World {
+    async fn results(&self, _: Option<&AgentId>, _: NaiveDate) -> Result<Vec<DayResult>, StoreError> {
+        Ok(Vec::new())
+    }
+}
+
+#[async_trait]
+impl Grants for World {
+    async fn revoke(&self, revocation: &Revocation) -> Result<Revoked, StoreError> {
+        self.note(revocation.told());
+        Ok(Revoked::NotDone(NotRevoked::Used("signed")))
+    }
+}
+
+#[async_trait]
 impl Ledger for World {
     async fn list(&self, _: Option<&AgentId>, _: usize) -> Result<Vec<LedgerEntry>, StoreError> {
         Ok(Vec::new())
@@ -437,5 +491,25 @@ impl Operations for World {
     }
     async fn publish_preview(&self, _: &AgentId, _: &str, _: &str, _: Option<&str>, _: Option<&str>) -> Option<PublishPreview> {
         None
+    }
+}
+
+#[async_trait]
+impl WalletOperations for World {
+    async fn reconcile(&self, agent: &AgentId, by: &str) -> Result<ReconciledWallet, Refusal> {
+        self.note(format!("reconcile {agent} by {by}"));
+        Ok(ReconciledWallet {
+            agent_id: agent.to_string(),
+            told: "it was not held".to_owned(),
+            was_held: false,
+            held: false,
+            found: Vec::new(),
+            settled: Vec::new(),
+            chains: Vec::new(),
+        })
+    }
+    async fn cancel(&self, task_id: UuidV4, by: &str) -> Result<CancelledTransfer, Refusal> {
+        self.note(format!("cancel {task_id} by {by}"));
+        Ok(CancelledTransfer { task_id, state: "broadcast".to_owned(), told: "it is watched".to_owned() })
     }
 }

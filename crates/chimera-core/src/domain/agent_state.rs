@@ -49,7 +49,8 @@ impl Situation {
     }
 
     pub fn state(&self) -> Explained {
-        self.error()
+        self.stopped(AgentState::Retired, |kind| kind == StopKind::Retired)
+            .or_else(|| self.error())
             .or_else(|| self.stopped(AgentState::Frozen, |kind| matches!(kind, StopKind::Freeze | StopKind::Hold)))
             .or_else(|| self.stopped(AgentState::Paused, |kind| kind == StopKind::Pause))
             .or_else(|| self.waiting())
@@ -69,6 +70,7 @@ impl Situation {
             (StopKind::Freeze, true) => "frozen",
             (StopKind::Freeze, false) => "the whole fleet is frozen",
             (StopKind::Hold, _) => "its wallet is held",
+            (StopKind::Retired, _) => "retired",
             (StopKind::Pause, true) => "paused",
             (StopKind::Pause, false) => "the whole fleet is paused",
         };
@@ -154,6 +156,9 @@ mod tests {
             assert_eq!((told.state, told.because.as_str()), (state, because));
         };
 
+        agent.stops.push(stop(StopKind::Retired, Some("selam")));
+        told(&agent, AgentState::Retired, "retired: the key may be known");
+        agent.stops.pop();
         told(&agent, AgentState::Error, "no source answers");
         agent.failure = failed(false);
         told(&agent, AgentState::Frozen, "the whole fleet is frozen: the key may be known");

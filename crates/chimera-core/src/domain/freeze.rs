@@ -17,6 +17,8 @@ pub struct Freeze {
 pub enum FreezeCause {
     /// A person's act, and a person lifts it.
     KillSwitch,
+    /// The agent is retired. A person reinstates it.
+    Retired,
     /// The chain knows transactions of the wallet that our book does not, or may know some: the book is an old one, or somebody else
     /// has the key. Only a reconciliation lifts it.
     Unreconciled,

@@ -1,4 +1,4 @@
-//! SOUL.md: an agent's fixed persona. Markdown with YAML front matter; the body is the backstory. `docs/soul.md` explains every field.
+//! SOUL.md: who an agent is. Markdown with YAML front matter; the body is the backstory. `docs/soul.md` explains every field.
 
 mod front_matter;
 mod label;

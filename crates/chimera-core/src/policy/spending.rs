@@ -168,7 +168,7 @@ pub fn decide(
     use SpendingDecision::{Approve, Ask, Refuse};
     if let Some(freeze) = &history.freeze {
         return Refuse(match freeze.cause {
-            FreezeCause::KillSwitch => Rule::Frozen,
+            FreezeCause::KillSwitch | FreezeCause::Retired => Rule::Frozen,
             FreezeCause::Unreconciled => Rule::WalletHeld,
             FreezeCause::LedgerContradicted => Rule::LedgerContradicted,
         });

@@ -1,6 +1,6 @@
 //! The agents that exist.
 
-use super::StoreError;
+use super::{StoreError, agent_lives::Retirement};
 use crate::domain::{AgentId, money::Address};
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
@@ -17,6 +17,10 @@ pub trait Agents: Send + Sync {
             found.extend(self.find(id).await?);
         }
         Ok(found)
+    }
+    /// Why it is retired; `None` while it is at work. A store that retires nobody need not say.
+    async fn retirement(&self, _id: &AgentId) -> Result<Option<Retirement>, StoreError> {
+        Ok(None)
     }
     /// By id.
     async fn list(&self) -> Result<Vec<AgentRecord>, StoreError>;

@@ -2,8 +2,10 @@
 //! and has one suite in `testing::suites` that runs against the fake and every real backend. Depends on `domain` and `contracts`.
 
 pub mod access;
+pub mod agent_lives;
 pub mod agents;
 pub mod assets;
+pub mod books;
 pub mod chain;
 pub mod chain_directory;
 pub mod claim_reader;
@@ -12,6 +14,7 @@ pub mod content_check;
 pub mod embedder;
 pub mod events;
 pub mod feed_parser;
+pub mod grants;
 pub mod held_answers;
 pub mod kill_switch;
 pub mod ledger;

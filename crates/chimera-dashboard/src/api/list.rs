@@ -1,9 +1,15 @@
 //! THE LIST: every route below `/api`. The router, the OpenAPI document and the readable page are made from it, and a test walks it.
 
+mod lives;
+mod shaping;
+
 use super::{
-    changing::{agents as change_agents, answers, calendar, campaigns as change_campaigns, people, stops},
+    changing::{
+        agents as change_agents, answers, calendar, campaigns as change_campaigns, memories as change_memories, people, revocations, stops,
+        wallets,
+    },
     document,
-    reading::{ListQuery, OfAgentQuery, OfCampaignQuery, agents, campaigns, events, hindsight, money, reviews},
+    reading::{ListQuery, OfAgentQuery, OfCampaignQuery, agents, campaigns, events, export, hindsight, memories, money, reviews},
     route::{
         Method::{Delete, Get, Post, Put},
         Route,
@@ -15,11 +21,13 @@ use chimera_core::contracts::views::{
     Page,
     agents::{AgentDetail, Fleet, Stop},
     campaigns::{CalendarRow, CampaignDetail, CampaignRow, PostRow, TaskRow},
-    money::{LedgerRow, TransferRow},
+    memories::MemoryRow,
+    money::{ExportedEntry, LedgerRow, TransferRow},
     people::Role::{Operator, Owner, Reviewer, Viewer},
     reviews::{ReviewDetail, ReviewRow},
     stories::TaskStory,
     trends::TrendRow,
+    wallets::{CancelledTransfer, ReconciledWallet},
 };
 use std::sync::Arc;
 
@@ -29,9 +37,19 @@ const ACCEPTED: StatusCode = StatusCode::ACCEPTED;
 
 /// Signing in and out (`/api/session`) is beside this list: it needs no role, and stands with the cookies in `access`.
 pub(super) fn all() -> Vec<Route> {
-    let parts =
-        [about_agents(), about_reviews(), about_campaigns(), about_posts(), about_money(), about_stops(), about_people(), about_the_api()];
-    parts.into_iter().flatten().chain(hindsight::routes()).collect()
+    let parts = [
+        about_agents(),
+        about_memories(),
+        lives::about_lives(),
+        about_reviews(),
+        about_campaigns(),
+        about_posts(),
+        about_money(),
+        about_stops(),
+        about_people(),
+        about_the_api(),
+    ];
+    parts.into_iter().flatten().chain(shaping::routes()).chain(hindsight::routes()).collect()
 }
 
 fn about_agents() -> Vec<Route> {
@@ -56,8 +74,37 @@ fn about_agents() -> Vec<Route> {
             "Says what is wrong with a SOUL, and changes nothing.",
             change_agents::check,
         )
-        .body::<change_agents::NewAgent>()
+        .body::<change_agents::GivenSoul>()
         .answers::<change_agents::Checked>(OK),
+    ]
+}
+
+fn about_memories() -> Vec<Route> {
+    vec![
+        Route::new((Get, "/api/agents/{agent_id}/memories"), "memories", Viewer, "What an agent remembers, newest first.", {
+            memories::memories
+        })
+        .query::<ListQuery>()
+        .answers::<Page<MemoryRow>>(OK)
+        .refuses(&[404]),
+        Route::new(
+            (Delete, "/api/agents/{agent_id}/memories/{memory_id}"),
+            "forget",
+            Operator,
+            "Makes an agent forget one memory, for good.",
+            change_memories::forget,
+        )
+        .refuses(&[404]),
+        Route::new(
+            (Post, "/api/agents/{agent_id}/forget"),
+            "forget_before",
+            Operator,
+            "Makes an agent forget all that it remembers from before a moment, for good.",
+            change_memories::forget_before,
+        )
+        .body::<change_memories::OldMemories>()
+        .answers::<change_memories::Forgotten>(OK)
+        .refuses(&[404]),
     ]
 }
 
@@ -87,6 +134,17 @@ fn about_reviews() -> Vec<Route> {
             answers::take_back,
         )
         .refuses(&[404, 409]),
+        Route::new(
+            (Post, "/api/reviews/{review_id}/revoke"),
+            "revoke_approval",
+            Operator,
+            "Takes the approval of a payment back before it is used: at once, and the payment is never made.",
+            revocations::revoke,
+        )
+        .body::<revocations::NewRevocation>()
+        .answers::<revocations::Ended>(OK)
+        .refuses(&[404, 409])
+        .repeatable(),
         Route::new(
             (Post, "/api/reviews/answers"),
             "answer_reviews",
@@ -208,9 +266,44 @@ fn about_money() -> Vec<Route> {
             money::verification
         })
         .answers::<money::Verification>(OK),
+        Route::new(
+            (Get, "/api/ledger.csv"),
+            "export_ledger_csv",
+            Viewer,
+            "The whole ledger, oldest first, for a spreadsheet.",
+            export::csv,
+        )
+        .answers_with("text/csv"),
+        Route::new((Get, "/api/ledger.json"), "export_ledger_json", Viewer, "The whole ledger, oldest first.", export::json)
+            .answers::<Vec<ExportedEntry>>(OK),
+        Route::new((Get, "/api/results"), "results", Viewer, "Profit and loss by day, agent and asset, from the ledger's postings.", {
+            money::results
+        })
+        .query::<money::ResultsQuery>()
+        .answers::<money::Results>(OK),
         Route::new((Get, "/api/transfers"), "transfers", Viewer, "Payments, wherever they stand, newest first.", money::transfers)
             .query::<OfAgentQuery>()
             .answers::<Page<TransferRow>>(OK),
+        Route::new(
+            (Post, "/api/transfers/{task_id}/cancel"),
+            "cancel_transfer",
+            Operator,
+            "Sends what cancels a transfer that is signed and does not land. Whichever of the two lands counts.",
+            wallets::cancel,
+        )
+        .answers::<CancelledTransfer>(OK)
+        .refuses(&[404, 409, 503])
+        .repeatable(),
+        Route::new(
+            (Post, "/api/agents/{agent_id}/reconcile"),
+            "reconcile",
+            Operator,
+            "Reads what the wallet sent that the book does not know, writes it down, and lifts the wallet's hold.",
+            wallets::reconcile,
+        )
+        .answers::<ReconciledWallet>(OK)
+        .refuses(&[404, 409, 503])
+        .repeatable(),
     ]
 }
 

@@ -8,7 +8,7 @@ use super::{
         Look, Tone, address, agent_state, banner, budget_bar, button_link, chip, definitions, empty, hash, outside_line, text::marked, time,
     },
     fleet::{counted, queue},
-    posts,
+    lives, posts,
     shell::{self, Content, Section},
     stops::{Scope, dialog, stop_banner, stop_button},
 };
@@ -50,7 +50,7 @@ pub(super) async fn show(
         title: visible_line(&agent.card.name).into_owned(),
         section: Section::Fleet,
         tools: html! {},
-        main: view(&agent, visitor.role, dashboard.clock.now()),
+        main: view(&agent, visitor.role, dashboard.play_money.is_some(), dashboard.clock.now()),
         is_full: false,
     };
     shell::page(&dashboard, &visitor, &content).await
@@ -82,7 +82,7 @@ pub(super) async fn show_new(State(dashboard): State<Arc<Dashboard>>, Extension(
     shell::page(&dashboard, &visitor, &content).await
 }
 
-pub(super) fn view(agent: &AgentDetail, role: Role, now: DateTime<Utc>) -> Markup {
+pub(super) fn view(agent: &AgentDetail, role: Role, has_play_money: bool, now: DateTime<Utc>) -> Markup {
     html! {
         script type="module" src=(assets::address("agents.js")) {}
         p.crumbs { a href="/fleet" { "Fleet" } " / " span.id { (agent.card.agent_id) } }
@@ -97,12 +97,14 @@ pub(super) fn view(agent: &AgentDetail, role: Role, now: DateTime<Utc>) -> Marku
                 }
                 section {
                     h2 { "SOUL" }
-                    p.muted { "Who it is, as it was given. It cannot be changed; another SOUL is another agent." }
+                    p.muted {
+                        "Who it is, as it was given. " a href={ "/agents/" (agent.card.agent_id) "/soul" } { @if role >= Role::Operator { "Change it, or look at its history" } @else { "Its history" } } "."
+                    }
                     details open { summary { "SOUL.md" } pre.soul dir="auto" tabindex="0" { (marked(&agent.soul_source, Lines::Many)) } }
                 }
             }
             aside {
-                section { h2 { "Wallet" } (wallet(agent)) }
+                section { h2 { "Wallet" } (wallet(agent)) @if has_play_money && role >= Role::Operator { (lives::fund(&agent.card.agent_id)) } }
                 section { h2 { "Campaigns" } (campaigns(&agent.campaigns, role)) }
                 section {
                     h2 { "About" }
@@ -110,10 +112,12 @@ pub(super) fn view(agent: &AgentDetail, role: Role, now: DateTime<Utc>) -> Marku
                         ("Made", time(agent.created_at, now)),
                         ("SOUL version", hash(&agent.soul_version)),
                     ]))
+                    p.links { a href={ "/agents/" (agent.card.agent_id) "/memory" } { "What it remembers" } }
                 }
             }
         }
         (dialog(role))
+        (lives::retire_dialog(&agent.card, role))
     }
 }
 
@@ -131,6 +135,7 @@ pub(super) fn standing(agent: &AgentDetail, role: Role, now: DateTime<Utc>) -> M
             p.queue { (queue(&card.queue)) (reviews(card)) }
             @if let Some(error) = &card.last_error { (banner(Tone::Danger, &html! { "Its last failure: " (outside_line(error)) })) }
             div.acts {
+                (lives::retire_button(card, role))
                 (stop_button(StopKind::Pause, scope, "Pause agent", role))
                 (stop_button(StopKind::Freeze, scope, "Freeze agent", role))
             }
@@ -205,8 +210,8 @@ fn new_view(role: Role) -> Markup {
         script type="module" src=(assets::address("agents.js")) {}
         p.crumbs { a href="/fleet" { "Fleet" } }
         p.lead {
-            "An agent is a persona, written down in one file: SOUL.md. It gets a wallet of its own. Neither can be changed later, "
-            "so read it once more before you make it."
+            "An agent is a persona, written down in one file: SOUL.md. It gets a wallet of its own. Its id and its wallet stay; "
+            "the rest of the SOUL can be changed later."
         }
         form #new-agent .form data-method="POST" data-action="/api/agents" data-then="/agents/{agent_id}" {
             div.acts {

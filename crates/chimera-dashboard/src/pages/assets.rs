@@ -22,7 +22,7 @@ macro_rules! asset {
     };
 }
 
-const ASSETS: [Asset; 23] = [
+const ASSETS: [Asset; 24] = [
     asset!("mission.css"),
     asset!("review.css"),
     asset!("screens.css"),
@@ -44,6 +44,7 @@ const ASSETS: [Asset; 23] = [
     asset!("hindsight.js"),
     asset!("money.js"),
     asset!("settings.js"),
+    asset!("soul.js"),
     asset!("stops.js"),
     asset!("icon.svg"),
 ];

@@ -67,12 +67,18 @@ pub(super) fn view(fleet: &Fleet, role: Role, now: DateTime<Utc>) -> Markup {
             script type="module" src=(assets::address("fleet.js")) {}
             (filters(fleet, role))
             ul #agents .agents data-list data-live="/fragments/agents" data-live-rows data-live-kinds=(KINDS) {
-                @for agent in &fleet.agents { (card(agent, role, now)) }
+                @for agent in in_service_first(&fleet.agents) { (card(agent, role, now)) }
             }
             p #none-match .empty hidden { "No agent matches. " button #show-all .button type="button" { "Show all" } }
         }
         (dialog(role))
     }
+}
+
+/// Who is retired comes last.
+fn in_service_first(agents: &[AgentCard]) -> impl Iterator<Item = &AgentCard> {
+    let (retired, at_work): (Vec<&AgentCard>, Vec<&AgentCard>) = agents.iter().partition(|agent| agent.state == AgentState::Retired);
+    at_work.into_iter().chain(retired)
 }
 
 /// Hints that may change what a card says.
@@ -144,7 +150,7 @@ pub(super) fn card(agent: &AgentCard, role: Role, now: DateTime<Utc>) -> Markup 
             @for day in &agent.budgets { (budget_bar(day)) }
             @if let Some(post) = &agent.last_post { p.last-post.muted { (last_post(post, now)) } }
             @if let Some(error) = &agent.last_error { p.error { (outside_line(error)) } }
-            @if role >= Role::Reviewer {
+            @if role >= Role::Reviewer && agent.state != AgentState::Retired {
                 footer.acts {
                     @if agent.state != AgentState::Paused { (stop_button(StopKind::Pause, scope, "Pause", role)) }
                     @if agent.state != AgentState::Frozen { (stop_button(StopKind::Freeze, scope, "Freeze", role)) }

@@ -12,16 +12,21 @@ mod drawings;
 mod fleet;
 mod freeze;
 mod keys;
+mod lives;
 mod login;
+mod memories;
 mod money;
 mod posts;
 mod replay;
+mod results;
 mod review;
+mod revocation;
 mod row_ids;
 #[cfg(test)]
 mod screen_tests;
 mod settings;
 mod shell;
+mod soul;
 mod stops;
 mod stories;
 mod trends;
@@ -41,6 +46,8 @@ pub(crate) fn routes() -> Router<Arc<Dashboard>> {
         .merge(freeze::routes())
         .merge(fleet::routes())
         .merge(agents::routes())
+        .merge(memories::routes())
+        .merge(soul::routes())
         .merge(posts::routes())
         .merge(campaigns::routes())
         .merge(calendar::routes())

@@ -6,11 +6,13 @@ use super::{
     assets,
     components::{Tone, address, banner, budget_bar, chip, empty, hash, money, outside_line, text::marked, time},
     fleet::counted,
+    results::{downloads, results},
+    revocation::unused_approval,
     row_ids::RowIds,
     shell::{self, Content, Section},
     stops::{Scope, dialog, stop_banner, stop_button},
 };
-use crate::{Dashboard, access::Visitor};
+use crate::{Dashboard, access::Visitor, reads::DAYS};
 use axum::{
     Extension, Router,
     extract::{Query, State},
@@ -18,10 +20,11 @@ use axum::{
     routing::get,
 };
 use chimera_core::{
+    contracts::decision::Verdict,
     contracts::views::{
         Page,
         agents::{AgentCard, AgentState, Fleet, Stop, StopKind},
-        money::{LedgerRow, TransferRow},
+        money::{DayResult, LedgerRow, TransferRow},
         people::Role,
     },
     domain::{AgentId, hidden::Lines},
@@ -58,6 +61,7 @@ struct Books {
     agent: Option<AgentId>,
     transfers: Page<TransferRow>,
     ledger: Page<LedgerRow>,
+    results: Vec<DayResult>,
 }
 
 pub(super) async fn show(
@@ -87,13 +91,17 @@ async fn show_standing(
 }
 
 /// Of the newest: what is older is settled.
-async fn show_transfers(State(dashboard): State<Arc<Dashboard>>, Query(asked): Query<RowIds>) -> Response {
+async fn show_transfers(
+    State(dashboard): State<Arc<Dashboard>>,
+    Extension(visitor): Extension<Visitor>,
+    Query(asked): Query<RowIds>,
+) -> Response {
     let ids = asked.all();
-    match dashboard.queries.transfers(None, &PageOf::first(PageOf::LIMIT_MAX)).await {
+    match dashboard.transfers(None, &PageOf::first(PageOf::LIMIT_MAX)).await {
         Ok(page) => {
             let now = dashboard.clock.now();
             let wanted = page.items.iter().filter(|transfer| ids.contains(transfer.transaction_id.to_string().as_str()));
-            fragment(html! { @for row in wanted { (transfer(row, now)) } })
+            fragment(html! { @for row in wanted { (transfer(row, visitor.role, now)) } })
         }
         Err(error) => failed(&error),
     }
@@ -107,7 +115,8 @@ async fn read(dashboard: &Dashboard, asked: &Asked) -> Result<Books, StoreError>
     };
     Ok(Books {
         fleet: dashboard.fleet().await?,
-        transfers: dashboard.queries.transfers(agent.as_ref(), &page(asked.transfers.as_ref())).await?,
+        transfers: dashboard.transfers(agent.as_ref(), &page(asked.transfers.as_ref())).await?,
+        results: dashboard.results(agent.as_ref(), DAYS).await?,
         ledger: dashboard.queries.ledger(agent.as_ref(), &page(asked.ledger.as_ref())).await?,
         agent,
     })
@@ -124,7 +133,7 @@ fn view(books: &Books, role: Role, now: DateTime<Utc>) -> Markup {
                 section #transfers {
                     h2 { "Transfers" }
                     @if books.transfers.items.is_empty() { (empty("Nothing was paid yet.", &html! { "A campaign with a payment, or an agent's tool, asks for one; the policy decides." })) }
-                    @else { (transfers(&books.transfers, now)) (older(&books.transfers, "transfers", &of_agent)) }
+                    @else { (transfers(&books.transfers, role, now)) (older(&books.transfers, "transfers", &of_agent)) }
                 }
             }
             aside {
@@ -132,8 +141,10 @@ fn view(books: &Books, role: Role, now: DateTime<Utc>) -> Markup {
                 section #verify .panel { h2 { "Is the ledger whole?" } (verification()) }
             }
         }
+        (results(&books.results))
         section #ledger {
             h2 { "Ledger" }
+            @if !books.ledger.items.is_empty() { (downloads()) }
             @if books.ledger.items.is_empty() { (empty("Nothing is on the ledger yet.", &html! { "Payments, refusals, posts and stops are written down here as they happen." })) }
             @else { (ledger(&books.ledger, now)) (older(&books.ledger, "ledger", &of_agent)) }
         }
@@ -146,7 +157,7 @@ fn older<T>(page: &Page<T>, list: &str, of_agent: &str) -> Markup {
 }
 
 fn kill_switch(fleet: &Fleet, role: Role, now: DateTime<Utc>) -> Markup {
-    let freezes: Vec<&Stop> = fleet.stops.iter().filter(|stop| stop.kind != StopKind::Pause).collect();
+    let freezes: Vec<&Stop> = fleet.stops.iter().filter(|stop| !matches!(stop.kind, StopKind::Pause | StopKind::Retired)).collect();
     let frozen: Vec<&AgentCard> = fleet.agents.iter().filter(|agent| agent.state == AgentState::Frozen).collect();
     html! {
         section #kill-switch .panel {
@@ -217,15 +228,15 @@ fn budget_row(agent: &AgentCard) -> Markup {
     }
 }
 
-fn transfers(page: &Page<TransferRow>, now: DateTime<Utc>) -> Markup {
+fn transfers(page: &Page<TransferRow>, role: Role, now: DateTime<Utc>) -> Markup {
     html! {
         ul #transfers-list .rows.transfers data-live="/fragments/transfers" data-live-rows data-live-kinds="payment" {
-            @for row in &page.items { (transfer(row, now)) }
+            @for row in &page.items { (transfer(row, role, now)) }
         }
     }
 }
 
-fn transfer(transfer: &TransferRow, now: DateTime<Utc>) -> Markup {
+fn transfer(transfer: &TransferRow, role: Role, now: DateTime<Utc>) -> Markup {
     html! {
         li id={ "transfer-" (transfer.transaction_id) } data-live-id=(transfer.transaction_id) {
             header {
@@ -238,12 +249,49 @@ fn transfer(transfer: &TransferRow, now: DateTime<Utc>) -> Markup {
             @if let Some(tx_hash) = &transfer.tx_hash {
                 p {
                     span.muted { "Transaction " } (hash(tx_hash))
+                    @if let Some(address) = &transfer.explorer_url { " " a href=(address) target="_blank" rel="noreferrer noopener" { "On the explorer" } }
                     @if let Some(block) = transfer.block_number { " " span.muted { "in block " (block) " of chain " (transfer.amount.chain_id) } }
                 }
             }
             @if let Some(reason) = &transfer.reason { p.reason { (outside_line(reason)) } }
+            (decisions(transfer))
+            @if let Some((review_id, until)) = transfer.review_id.zip(transfer.approved_until) { (unused_approval(review_id, until, role, now)) }
             p.links { a href={ "/stories/" (transfer.task_id) } { "Its story" } }
+            @if role >= Role::Operator && matches!(transfer.state.as_str(), "signed" | "broadcast") { (cancel_button(transfer)) }
         }
+    }
+}
+
+/// For what does not land. The chain says which of the two counts, so it stays on the list until then.
+fn cancel_button(transfer: &TransferRow) -> Markup {
+    html! {
+        form.plain data-method="POST" data-action={ "/api/transfers/" (transfer.task_id) "/cancel" } data-tells="told" data-then="stay"
+            data-confirm="Cancel this transfer? Another transaction, which pays nobody and costs a fee, takes its place in line. If the first is in a block before it, it is paid all the same."
+            data-confirm-label="Send the cancellation" {
+            button.button.small type="submit" data-changes { "Cancel…" }
+            div.problem data-problem role="alert" hidden {}
+        }
+    }
+}
+
+/// The CFO's verdict and people's answers, in their order.
+fn decisions(transfer: &TransferRow) -> Markup {
+    html! {
+        @if let Some(last) = transfer.decisions.last() {
+            details.decisions {
+                summary { (verdict(last.decision)) " " (outside_line(&last.reason)) }
+                @if let Some(rule) = &transfer.rule { p { span.muted { "Rule that asked " } (outside_line(rule)) } }
+                ol { @for one in &transfer.decisions { li { (verdict(one.decision)) " " (outside_line(&one.reason)) span.muted { " " (one.at) } } } }
+            }
+        }
+    }
+}
+
+fn verdict(decision: Verdict) -> Markup {
+    match decision {
+        Verdict::Approve => chip(Tone::Ok, "approved"),
+        Verdict::Reject => chip(Tone::Danger, "rejected"),
+        Verdict::Escalate => chip(Tone::Warn, "a person is asked"),
     }
 }
 
@@ -251,7 +299,7 @@ fn transfer_state(state: &str) -> Markup {
     let (tone, word) = match state {
         "confirmed" => (Tone::Ok, "confirmed"),
         "awaiting_review" => (Tone::Warn, "a person is asked"),
-        "granted" => (Tone::Accent, "granted"),
+        "granted" => (Tone::Accent, "approved, not used yet"),
         "reserved" => (Tone::Accent, "held"),
         "signed" => (Tone::Accent, "signed"),
         "broadcast" => (Tone::Accent, "on its way"),

@@ -1,7 +1,7 @@
 //! What holds for all the screens together: nothing of others becomes markup, nothing needs what the policy forbids, each empty one says
 //! what to do next, and nobody is offered what their role may not do.
 
-use super::{agents, calendar, campaigns, fleet, money, replay, settings, stories, trends, what_if};
+use super::{agents, calendar, campaigns, fleet, memories, money, replay, settings, soul, stories, trends, what_if};
 use crate::{
     Dashboard,
     access::Visitor,
@@ -61,6 +61,8 @@ async fn screens(sample: &Arc<Sample>, role: Role) -> Vec<(&'static str, String)
         ("what if", text(what_if::show(state(), visitor(), Query::default()).await).await),
     ];
     if let Some(agent) = agent {
+        screens.push(("memory", text(memories::show(state(), visitor(), Path(agent.clone()), Query::default()).await).await));
+        screens.push(("soul", text(soul::show(state(), visitor(), Path(agent.clone()), Query::default()).await).await));
         screens.push(("agent", text(agents::show(state(), visitor(), Path(agent)).await).await));
     }
     if let Some(campaign) = campaign {
@@ -164,6 +166,9 @@ async fn nobody_is_offered_what_their_role_may_not_do() {
         (Role::Reviewer, "data-stop=\"pause\""),
         (Role::Operator, "href=\"/agents/new\""),
         (Role::Operator, "data-action=\"/api/agents\""),
+        (Role::Operator, "data-action=\"/api/agents/selam/soul\""),
+        (Role::Operator, "data-action=\"/api/agents/selam/retire\""),
+        (Role::Operator, "data-action=\"/api/agents/selam/fund\""),
         (Role::Operator, "data-action=\"/api/campaigns\""),
         (Role::Operator, "id=\"plan-button\""),
         (Role::Operator, "id=\"goal-form\""),
@@ -203,6 +208,7 @@ async fn rows_are_read_anew_one_by_one_with_the_ids_that_they_have_on_the_page()
     }
     for (path, id) in [
         ("/fragments/agents/selam/standing".to_owned(), "agent-standing"),
+        ("/fragments/agents/selam/soul".to_owned(), "soul-standing"),
         (format!("/fragments/campaigns/{campaign}/standing"), "campaign-standing"),
         ("/fragments/money".to_owned(), "kill-switch"),
     ] {

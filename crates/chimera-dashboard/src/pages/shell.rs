@@ -254,6 +254,8 @@ fn stop_bar(stop: &Stop, now: DateTime<Utc>) -> Markup {
     let (what, tone) = match stop.kind {
         StopKind::Freeze => ("The fleet is frozen: no money moves. Posts go on.", "stop-bar freeze"),
         StopKind::Hold => ("The wallets are held: no money moves. Posts go on.", "stop-bar freeze"),
+        // Of single agents only.
+        StopKind::Retired => ("Retired.", "stop-bar pause"),
         StopKind::Pause => ("The fleet is paused: nothing is begun or published.", "stop-bar pause"),
     };
     html! {

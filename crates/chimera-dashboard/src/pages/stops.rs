@@ -4,6 +4,7 @@
 use super::{
     assets,
     components::{Tone, banner, outside_line, time},
+    lives,
 };
 use chimera_core::{
     contracts::views::{
@@ -42,7 +43,7 @@ impl Scope<'_> {
 pub(super) fn stop_button(kind: StopKind, scope: Scope<'_>, label: &str, role: Role) -> Markup {
     let kind = match kind {
         StopKind::Pause => "pause",
-        StopKind::Freeze | StopKind::Hold => "freeze",
+        StopKind::Freeze | StopKind::Hold | StopKind::Retired => "freeze",
     };
     html! {
         @if role >= Role::Reviewer {
@@ -75,7 +76,7 @@ pub(super) fn dialog(role: Role) -> Markup {
 
 /// One stop as a banner: what, why, who, since when, and the button that lifts it for whoever may.
 pub(super) fn stop_banner(stop: &Stop, role: Role, now: DateTime<Utc>) -> Markup {
-    let tone = if stop.kind == StopKind::Pause { Tone::Warn } else { Tone::Danger };
+    let tone = if matches!(stop.kind, StopKind::Pause | StopKind::Retired) { Tone::Warn } else { Tone::Danger };
     banner(
         tone,
         &html! {
@@ -99,6 +100,7 @@ fn done(kind: StopKind) -> &'static str {
         StopKind::Freeze => "frozen",
         StopKind::Hold => "held",
         StopKind::Pause => "paused",
+        StopKind::Retired => "retired",
     }
 }
 
@@ -109,6 +111,9 @@ fn means(kind: StopKind) -> &'static str {
         }
         StopKind::Hold => "No money moves until the wallet's book agrees with the chain.",
         StopKind::Pause => "Nothing is begun or published.",
+        StopKind::Retired => {
+            "It plans, hears, publishes and pays nothing. What may have left is followed on the chain. Its id and its wallet stay."
+        }
     }
 }
 
@@ -119,9 +124,22 @@ fn lift(stop: &Stop, role: Role) -> Markup {
         @match stop.kind {
             StopKind::Pause if role >= Role::Operator => (lift_button("Resume", "pauses", scope, &format!("Let {of} go on? Its tasks are begun again at once."))),
             StopKind::Pause => span.muted { "An operator can resume." },
+            StopKind::Retired if role >= Role::Operator => (lives::reinstate_button(of)),
+            StopKind::Retired => span.muted { "An operator can reinstate it." },
             StopKind::Freeze if role >= Role::Owner => (lift_button("Unfreeze", "freezes", scope, &format!("Unfreeze {of}? Payments that wait are signed and sent again."))),
             StopKind::Freeze => span.muted { "An owner can unfreeze." },
-            StopKind::Hold => span { "Reconcile it on the server: " code { "chimera wallet reconcile --agent " (scope) } },
+            StopKind::Hold if role >= Role::Operator => (reconcile_button(scope)),
+            StopKind::Hold => span.muted { "An operator can reconcile it." },
+        }
+    }
+}
+
+/// Reads the chain, which may take a while; what it came to is told.
+fn reconcile_button(agent: &str) -> Markup {
+    html! {
+        form.plain data-method="POST" data-action={ "/api/agents/" (agent) "/reconcile" } data-tells="told" data-then="stay" {
+            button.button type="submit" data-changes { "Reconcile with the chain" }
+            div.problem data-problem role="alert" hidden {}
         }
     }
 }
@@ -152,13 +170,14 @@ mod tests {
     #[test]
     fn who_may_lift_a_stop_is_offered_it_and_nobody_else() {
         for (kind, least, button) in [
-            (StopKind::Pause, Some(Role::Operator), "\"/api/pauses/selam\""),
-            (StopKind::Freeze, Some(Role::Owner), "\"/api/freezes/selam\""),
-            (StopKind::Hold, None, "data-action"),
+            (StopKind::Pause, Role::Operator, "\"/api/pauses/selam\""),
+            (StopKind::Freeze, Role::Owner, "\"/api/freezes/selam\""),
+            (StopKind::Hold, Role::Operator, "\"/api/agents/selam/reconcile\""),
+            (StopKind::Retired, Role::Operator, "\"/api/agents/selam/reinstate\""),
         ] {
             for role in Role::ALL {
                 let is_offered = shown(kind, role).contains(button);
-                assert_eq!(is_offered, least.is_some_and(|least| role >= least), "{kind:?} {role:?}");
+                assert_eq!(is_offered, role >= least, "{kind:?} {role:?}");
             }
         }
         let fleet = stop_banner(&stop(StopKind::Freeze, None), Role::Owner, DateTime::UNIX_EPOCH).into_string();

@@ -34,6 +34,7 @@ fn agent(index: usize, now: DateTime<Utc>, words: &impl Fn(&str) -> String) -> A
     let state = ORDER[index % ORDER.len()];
     let agent_id = if index < IDS.len() { IDS[index].to_owned() } else { format!("{}-{index}", IDS[index % IDS.len()]) };
     let because = match state {
+        AgentState::Retired => "retired: the season is over",
         AgentState::Error => "its newest task failed: the model did not answer in time",
         AgentState::Frozen => "frozen: the key may be known",
         AgentState::Paused => "paused: new brand rules come on Monday",

@@ -16,6 +16,47 @@ pub enum AgentCommand {
         #[arg(long, value_name = "FILE")]
         import: Option<PathBuf>,
     },
+    /// Give an agent another SOUL; it writes by it from its next task on
+    ///
+    /// Its id and its wallet stay. Every SOUL that it had is kept, and `chimera agent souls` lists them.
+    #[command(after_help = "Example:\n  chimera agent update selam --soul souls/selam.md --by hanna")]
+    Update {
+        id: String,
+        #[arg(long, value_name = "FILE")]
+        soul: PathBuf,
+        /// Who does it, for its history
+        #[arg(long, value_name = "NAME", default_value = "operator")]
+        by: String,
+    },
+    /// List every SOUL that an agent had, newest first; or print one of them
+    #[command(after_help = "Example:\n  chimera agent souls selam\n  chimera agent souls selam --number 1 > souls/selam.md")]
+    Souls {
+        id: String,
+        /// Print this one, as it was given
+        #[arg(long, value_name = "NUMBER")]
+        number: Option<u64>,
+    },
+    /// Retire an agent: it plans, hears, publishes and pays nothing more, and what it began ends
+    ///
+    /// Its wallet stays and is shown. A payment that may have left is followed on the chain to its end.
+    #[command(after_help = "Example:\n  chimera agent retire selam --reason 'the season is over' --by hanna")]
+    Retire {
+        id: String,
+        /// Why, for whoever finds it retired
+        #[arg(long, value_name = "TEXT")]
+        reason: String,
+        /// Who does it, for the ledger
+        #[arg(long, value_name = "NAME", default_value = "operator")]
+        by: String,
+    },
+    /// Let a retired agent work again
+    #[command(after_help = "Example:\n  chimera agent reinstate selam --by hanna")]
+    Reinstate {
+        id: String,
+        /// Who does it, for the ledger
+        #[arg(long, value_name = "NAME", default_value = "operator")]
+        by: String,
+    },
     /// List all agents
     #[command(after_help = "Example:\n  chimera agent list --json | jq '.agents[].agent_id'")]
     List,

@@ -5,6 +5,7 @@ mod agent;
 mod campaign;
 mod eval;
 mod ledger;
+mod posts;
 mod review;
 mod running;
 mod trends;
@@ -12,9 +13,12 @@ mod wallet;
 
 pub use access::{AccessCommand, RoleName};
 pub use agent::{AgentCommand, ForgetFlags};
-pub use campaign::{CampaignCommand, ContentTypeFlag, CreateFlags, PauseFlags, ScheduleFlags};
+pub use campaign::{
+    AgentsFlags, BudgetFlags, CampaignCommand, ContentTypeFlag, CreateFlags, Limit, PauseFlags, ScheduleFlags, TaskCommand,
+};
 pub use eval::{EvalFlags, EvalTask};
 pub use ledger::LedgerCommand;
+pub use posts::{PostsCommand, PostsFlags};
 pub use review::{AnswerFlags, ReviewCommand};
 pub use running::{CallFlags, DemoFlags, DevnetFlags, RoleFlag, ServeFlags};
 pub use trends::{TrendsCommand, TrendsFlags};
@@ -81,7 +85,7 @@ pub enum Command {
         after_help = "Example:\n  echo '{\"task_id\":\"…\",\"agent_id\":\"selam\",\"operation\":\"get_balance\",\"params\":{\"asset\":\"ETH\"}}' \\\n    | chimera call skill_wallet_transaction --input -\n\nExit code 0 on success:true, 1 on success:false."
     )]
     Call(CallFlags),
-    /// Create, list and show agents
+    /// Create, list and show agents, change their SOULs, retire them
     #[command(subcommand)]
     Agent(AgentCommand),
     /// Look at an agent's wallet, bring its key in or out, freeze it, see its policy
@@ -99,6 +103,12 @@ pub enum Command {
     /// Run the Judge alone, with the outbox, on a data folder that others work on as well
     #[command(after_help = "Example:\n  chimera judge --data /srv/chimera")]
     Judge,
+    /// See on one screen what runs, what waits and what fails
+    #[command(after_help = "Example:\n  chimera status\n  chimera status --json | jq .reviews_pending")]
+    Status,
+    /// See what was posted
+    #[command(subcommand)]
+    Posts(PostsCommand),
     /// See and decide what waits for a person
     #[command(subcommand)]
     Review(ReviewCommand),

@@ -1,5 +1,7 @@
 //! `chimera agent`: personas and their wallets.
 
+mod lives;
+
 use super::Context;
 use crate::{
     cli::{AgentCommand, ForgetFlags},
@@ -32,6 +34,10 @@ pub async fn run(context: Context, command: AgentCommand) -> Result<ExitCode> {
     let records = Records::open(&context.settings)?;
     let done = match command {
         AgentCommand::Create { soul, import } => create(&context, &records, &soul, import).await,
+        AgentCommand::Update { id, soul, by } => lives::update(&context, &records, &id, &soul, by).await,
+        AgentCommand::Souls { id, number } => lives::souls(&context, &records, &id, number).await,
+        AgentCommand::Retire { id, reason, by } => lives::retire(&context, &records, &id, reason, by).await,
+        AgentCommand::Reinstate { id, by } => lives::reinstate(&context, &records, &id, &by).await,
         AgentCommand::List => list(&context, &records).await,
         AgentCommand::Show { id } => show(&context, &records, &id).await,
         AgentCommand::Forget(flags) => forget(&context, &records, flags).await,
@@ -61,17 +67,21 @@ async fn create(context: &Context, records: &Records, path: &Path, import: Optio
 
 async fn list(context: &Context, records: &Records) -> Result<()> {
     let agents = Agents::list(&records.store).await?;
-    let shown: Vec<Value> = agents.iter().map(summary).collect();
+    let mut shown = Vec::with_capacity(agents.len());
+    for agent in &agents {
+        shown.push(lives::with_retirement(records, agent, summary(agent)).await?);
+    }
     context.output.show(&json!({ "agents": shown }), |out| {
         if agents.is_empty() {
             return "no agents yet; make one with: chimera agent create --soul FILE".to_owned();
         }
         let widest = agents.iter().map(|agent| agent.id.as_str().len()).max().unwrap_or_default();
-        let line = |agent: &AgentRecord| {
+        let line = |(agent, told): (&AgentRecord, &Value)| {
+            let retired = if told["retired"].is_null() { "" } else { "  retired" };
             let id = format!("{:widest$}", agent.id.as_str());
-            format!("{}  {}  {}", out.bold(&id), agent.address, out.dim(&UtcTime(agent.created_at).to_string()))
+            format!("{}  {}  {}{retired}", out.bold(&id), agent.address, out.dim(&UtcTime(agent.created_at).to_string()))
         };
-        agents.iter().map(line).collect::<Vec<_>>().join("\n")
+        agents.iter().zip(&shown).map(line).collect::<Vec<_>>().join("\n")
     })?;
     Ok(())
 }
@@ -85,7 +95,7 @@ async fn show(context: &Context, records: &Records, id: &str) -> Result<()> {
     let count = Memories::count(&records.store, &agent.id).await?;
     let today = records.store.day(&agent.id, records.clock.now().date_naive()).await?;
     let limits = day_limits(&context.settings);
-    let mut shown = summary(&agent);
+    let mut shown = lives::with_retirement(records, &agent, summary(&agent)).await?;
     shown["name"] = json!(soul.name);
     shown["handle"] = json!(soul.handle);
     shown["voice_traits"] = json!(soul.voice_traits);
@@ -113,6 +123,9 @@ async fn show(context: &Context, records: &Records, id: &str) -> Result<()> {
             format!("  platforms   {}", soul.platforms.iter().map(|platform| platform.name()).collect::<Vec<_>>().join(", ")),
             format!("  voice       {}", soul.voice_traits.join(", ")),
         ];
+        if let Some(reason) = shown["retired"]["reason"].as_str() {
+            lines.push(out.bad(&format!("  retired     {reason}")));
+        }
         lines.extend(soul.directives.iter().map(|directive| format!("  directive   {directive}")));
         lines.push(format!("  models      {}", spent(&today, limits)));
         lines.push(format!(

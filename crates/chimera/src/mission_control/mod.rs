@@ -4,10 +4,12 @@
 pub mod answers;
 pub mod obstacles;
 pub mod planning;
+pub mod play_money;
+pub mod wallets;
 
 use crate::{
     config::Misconfigured,
-    wiring::{App, Records, WalletKey, policies},
+    wiring::{App, Records, WalletKey, explorers, policies},
 };
 use answers::{Answers, refusal, unavailable};
 use anyhow::Result;
@@ -35,7 +37,7 @@ use chimera_core::{
         what_if::Rules,
     },
 };
-use chimera_dashboard::{Dashboard, Hindsight, Operations, Refusal, RefusalKind};
+use chimera_dashboard::{Dashboard, Explorers, Hindsight, Operations, Refusal, RefusalKind};
 use futures::future::join_all;
 use serde_json::Value;
 use std::sync::{Arc, Weak};
@@ -56,12 +58,21 @@ pub fn dashboard(
         held: store.clone(),
         idempotency: store.clone(),
         agents: store.clone(),
+        lives: store.clone(),
+        play_money: app.devnet_url.clone().map(|chain| {
+            Arc::new(play_money::EmbeddedChainMoney { agents: store.clone(), chain }) as Arc<dyn chimera_dashboard::PlayMoney>
+        }),
         assets: app.records.assets(),
         campaigns: store.clone(),
         calendar: store.clone(),
+        plans: store.clone(),
         events: store.clone(),
         pauses: store.clone(),
+        books: store.clone(),
+        explorers: Explorers::new(explorers::explorers(&app.settings).map_err(Misconfigured::mark)?),
+        grants: store.clone(),
         kill_switch: store.clone(),
+        memories: store.clone(),
         ledger: store.clone(),
         hindsight: Hindsight {
             records: store,
@@ -69,6 +80,7 @@ pub fn dashboard(
             fleet: FleetHistory::default(),
         },
         operations: Arc::new(ProgramOperations::new(app, policies, swarm)),
+        wallets: Arc::new(wallets::Wallets::of(app)),
         clock: app.records.clock.clone(),
         settings,
         shutdown,

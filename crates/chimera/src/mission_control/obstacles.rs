@@ -65,10 +65,14 @@ pub(super) async fn find(records: &Records, campaign: &CampaignState, draft: &Dr
     };
     let mut places = Vec::new();
     for id in &campaign.goal.agent_ids {
-        let agent = match id.parse() {
-            Ok(id) => Agents::find(&records.store, &id).await?,
-            Err(_) => None,
+        let (agent, retirement) = match id.parse() {
+            Ok(id) => (Agents::find(&records.store, &id).await?, Agents::retirement(&records.store, &id).await?),
+            Err(_) => (None, None),
         };
+        if let Some(retirement) = retirement {
+            places.push(missing(id, format!("it is retired: {}", retirement.reason)));
+            continue;
+        }
         match agent.map(|agent| Soul::parse(&agent.soul_source)) {
             Some(Ok(soul)) => places.extend(soul.platforms.iter().map(|platform| view.place(&soul, *platform))),
             Some(Err(error)) => places.push(missing(id, format!("its SOUL cannot be read: {error}"))),
@@ -133,7 +137,9 @@ impl View<'_> {
     fn of_campaign(&self) -> impl Iterator<Item = String> {
         let standing = match self.campaign.status {
             CampaignStatus::Running | CampaignStatus::Draft => None,
-            status @ (CampaignStatus::Paused | CampaignStatus::Exhausted) => Some(format!("the campaign is {}", status.name())),
+            status @ (CampaignStatus::Paused | CampaignStatus::Exhausted | CampaignStatus::Deleted) => {
+                Some(format!("the campaign is {}", status.name()))
+            }
         };
         self.posts_gone.clone().into_iter().chain(standing)
     }

@@ -4,7 +4,7 @@ use super::obstacles::{self, Place};
 use crate::wiring::Records;
 use anyhow::Result;
 use chimera_core::{
-    ports::swarm::CampaignState,
+    ports::swarm::{CampaignState, Plans},
     swarm::{
         estimate::{self, Estimate},
         runtime::{Draft, Swarm},
@@ -20,9 +20,10 @@ pub struct Plan {
     pub estimate: Estimate,
 }
 
-/// Reads the world, and queues nothing.
+/// Reads the world, and queues nothing. What is seen is the plan that people shape.
 pub async fn plan(records: &Records, swarm: &Swarm, campaign: &CampaignState) -> Result<Plan> {
     let draft = swarm.draft(campaign).await?;
+    records.store.record(&campaign.goal.campaign_id, &draft.tasks).await?;
     let places = obstacles::find(records, campaign, &draft, &swarm.settings.channels).await?;
     let estimate = estimate::estimate(campaign, &draft.tasks, &swarm.settings.thresholds, &swarm.settings.channels);
     Ok(Plan { campaign_id: campaign.goal.campaign_id.clone(), draft, places, estimate })

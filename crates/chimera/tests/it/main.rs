@@ -2,6 +2,7 @@
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on stops")]
 
 mod access;
+mod agent_lives;
 mod agentkit;
 mod anvil;
 mod asking;
@@ -57,6 +58,7 @@ mod scripted_campaign;
 mod second_opinion;
 mod secrets;
 mod seed_examples;
+mod shaped_campaigns;
 mod slow_strangers;
 mod social;
 mod social_pds;

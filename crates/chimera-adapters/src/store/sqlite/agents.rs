@@ -1,7 +1,7 @@
 //! The `Agents` port.
 
 use super::{
-    OrStoreError, SqliteStore,
+    OrStoreError, SqliteStore, agent_lives,
     columns::{micros, parsed, rows, time},
 };
 use async_trait::async_trait;
@@ -9,6 +9,7 @@ use chimera_core::{
     domain::AgentId,
     ports::{
         StoreError,
+        agent_lives::Retirement,
         agents::{AgentRecord, Agents, CreateAgentError},
     },
 };
@@ -38,6 +39,11 @@ impl Agents for SqliteStore {
     async fn find_all(&self, ids: &[AgentId]) -> Result<Vec<AgentRecord>, StoreError> {
         let ids = ids.to_vec();
         self.read(move |db| ids.iter().filter_map(|id| find(db, id).transpose()).collect()).await
+    }
+
+    async fn retirement(&self, id: &AgentId) -> Result<Option<Retirement>, StoreError> {
+        let id = id.clone();
+        self.read(move |db| agent_lives::retirement(db, &id)).await
     }
 
     async fn list(&self) -> Result<Vec<AgentRecord>, StoreError> {

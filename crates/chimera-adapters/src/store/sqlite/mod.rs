@@ -2,10 +2,12 @@
 //! reads run beside it on connections of their own. One file per port.
 
 mod access;
+mod agent_lives;
 mod agents;
 mod assets;
 mod backlog;
 mod calendar;
+mod campaign_changes;
 mod campaigns;
 mod claims;
 mod columns;
@@ -25,6 +27,7 @@ mod open;
 mod outbox;
 mod pauses;
 mod perception;
+mod plans;
 mod queries;
 mod readers;
 mod readings;

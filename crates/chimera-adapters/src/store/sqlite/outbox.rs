@@ -34,6 +34,7 @@ const COLUMNS: &str =
 pub(super) const WAITING: &str = "SELECT post_id, task_id, result_id, campaign_id, agent_id, platform, text, posts.status, media_uri, reply_to, url, begun_at, \
      posts.number, sent_through, repeatable_until FROM posts CROSS JOIN campaigns USING (campaign_id) WHERE posts.status IN ('approved', 'sending') AND not_before <= ?1 \
      AND campaigns.status <> 'paused' AND NOT EXISTS (SELECT 1 FROM pauses WHERE scope IN ('*', agent_id)) \
+     AND NOT EXISTS (SELECT 1 FROM retirements WHERE retirements.agent_id = posts.agent_id) \
      ORDER BY not_before, posts.number LIMIT ?2";
 
 #[async_trait]
@@ -160,7 +161,7 @@ fn begin(db: &Connection, outgoing: &Outgoing, attempt: &SendAttempt, limits: &P
         return Ok(Begun::Taken);
     }
     let stopped = "SELECT CASE WHEN campaigns.status = 'paused' THEN 'the campaign is paused' \
-         WHEN EXISTS (SELECT 1 FROM pauses WHERE scope IN ('*', agent_id)) THEN 'the agent or the fleet is paused' END \
+         WHEN EXISTS (SELECT 1 FROM work_stops WHERE scope IN ('*', agent_id)) THEN 'the agent is retired, or it or the fleet is paused' END \
          FROM posts JOIN campaigns USING (campaign_id) WHERE posts.number = ?1";
     let stopped: Option<String> = db.query_row(stopped, [number], |row| row.get(0)).or_store_error()?;
     if let Some(reason) = stopped {
@@ -185,6 +186,18 @@ fn begin(db: &Connection, outgoing: &Outgoing, attempt: &SendAttempt, limits: &P
     }
     ledger::append(db, &entry)?;
     Ok(Begun::Go { attempt: attempts })
+}
+
+const NOT_BEGUN: &str = "SELECT post_id, task_id, result_id, campaign_id, agent_id, platform, text, posts.status, media_uri, reply_to, url, begun_at, \
+     posts.number, sent_through, repeatable_until FROM posts WHERE status = 'approved' AND agent_id = ?1 ORDER BY number";
+
+/// Posts of the agent that nobody has begun to send are not sent; how many.
+pub(super) fn withdraw(db: &Connection, agent: &AgentId, reason: &str, at: DateTime<Utc>) -> Result<usize, StoreError> {
+    let left = Left::Refused { reason: reason.to_owned() };
+    let withdrawn = rows(db, NOT_BEGUN, [agent.as_str()], outgoing)?;
+    let withdrawn: Vec<Leaving> = withdrawn.iter().map(|post| Leaving::new(post, &left, at)).collect();
+    mark_all(db, &withdrawn)?;
+    Ok(withdrawn.len())
 }
 
 #[derive(Debug, thiserror::Error)]

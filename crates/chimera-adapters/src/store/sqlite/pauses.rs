@@ -21,7 +21,7 @@ impl Pauses for SqliteStore {
         self.write(move |db| {
             let insert = "INSERT INTO pauses (scope, reason, by, at) VALUES (?1, ?2, ?3, ?4) ON CONFLICT DO NOTHING";
             db.execute(insert, params![scope_text(&pause.scope), pause.reason, pause.by, micros(pause.at)]).or_store_error()?;
-            hold(db, &pause.scope, true)
+            hold_tasks(db, pause.scope.agent())
         })
         .await
     }
@@ -30,7 +30,7 @@ impl Pauses for SqliteStore {
         let scope = scope.clone();
         self.write(move |db| {
             let was_paused = db.execute("DELETE FROM pauses WHERE scope = ?1", [scope_text(&scope)]).or_store_error()? > 0;
-            hold(db, &scope, false)?;
+            hold_tasks(db, scope.agent())?;
             Ok(was_paused)
         })
         .await
@@ -54,11 +54,12 @@ pub(super) fn fleet_is_paused(db: &Connection) -> Result<bool, StoreError> {
     find.query_row([], |row| row.get(0)).or_store_error()
 }
 
-fn hold(db: &Connection, scope: &FreezeScope, held: bool) -> Result<(), StoreError> {
-    let Some(agent) = scope.agent() else { return Ok(()) };
+/// The agent's open tasks are held as long as anything stops its work.
+pub(super) fn hold_tasks(db: &Connection, agent: Option<&AgentId>) -> Result<(), StoreError> {
+    let Some(agent) = agent else { return Ok(()) };
     // All entries of the index are looked at, and of the tasks only the agent's own.
-    let mark = "UPDATE tasks INDEXED BY tasks_open SET held = ?2 WHERE agent_id = ?1 AND status NOT IN ('complete', 'given_up')";
-    db.execute(mark, params![agent.as_str(), held]).map(drop).or_store_error()
+    let mark = "UPDATE tasks INDEXED BY tasks_open SET held = EXISTS (SELECT 1 FROM work_stops WHERE scope = ?1) WHERE agent_id = ?1 AND status NOT IN ('complete', 'given_up')";
+    db.execute(mark, [agent.as_str()]).map(drop).or_store_error()
 }
 
 fn scope_text(scope: &FreezeScope) -> &str {

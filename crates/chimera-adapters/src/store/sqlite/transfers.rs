@@ -3,6 +3,7 @@
 mod book;
 mod budget;
 mod freezes;
+mod grants;
 mod leaving;
 pub(super) mod recorded;
 mod reservation;
@@ -137,6 +138,7 @@ pub(super) use leaving::{AssignDesk, desk};
 #[cfg(test)]
 pub(super) use reservation::KNOWN;
 pub(super) use reservation::{ALIKE, look_alike_text};
+pub(super) use reviews::answer as answer_review;
 #[cfg(test)]
 pub(super) use velocity::IN_MINUTE;
 

@@ -45,6 +45,8 @@ pub struct AgentCard {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum AgentState {
+    /// It does nothing any more until a person reinstates it.
+    Retired,
     /// A task of it failed for good, nothing has made that good since, and nothing of it works now.
     Error,
     /// Its money is stopped.
@@ -64,12 +66,22 @@ pub enum AgentState {
 }
 
 impl AgentState {
-    pub const ALL: [Self; 8] =
-        [Self::Error, Self::Frozen, Self::Paused, Self::Waiting, Self::Working, Self::Judging, Self::Planning, Self::Sleeping];
+    pub const ALL: [Self; 9] = [
+        Self::Error,
+        Self::Frozen,
+        Self::Paused,
+        Self::Waiting,
+        Self::Working,
+        Self::Judging,
+        Self::Planning,
+        Self::Sleeping,
+        Self::Retired,
+    ];
 
     /// One word, the same on every surface.
     pub fn name(self) -> &'static str {
         match self {
+            Self::Retired => "retired",
             Self::Error => "error",
             Self::Frozen => "frozen",
             Self::Paused => "paused",
@@ -113,7 +125,7 @@ pub struct LastPost {
     pub at: UtcTime,
 }
 
-/// A freeze, a wallet's hold or a pause.
+/// A freeze, a wallet's hold, a pause or a retirement.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Stop {
     pub kind: StopKind,
@@ -134,6 +146,8 @@ pub enum StopKind {
     Hold,
     /// Nothing is claimed or published until a person lifts it.
     Pause,
+    /// Nothing is planned, heard, published or paid until a person reinstates the agent.
+    Retired,
 }
 
 /// One agent, whole.

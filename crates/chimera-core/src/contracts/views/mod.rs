@@ -4,11 +4,15 @@
 pub mod agents;
 pub mod campaigns;
 pub mod hindsight;
+pub mod memories;
 pub mod money;
 pub mod people;
+pub mod plans;
 pub mod reviews;
+pub mod souls;
 pub mod stories;
 pub mod trends;
+pub mod wallets;
 
 use schemars::JsonSchema;
 use serde::Serialize;

@@ -193,6 +193,12 @@ pub(super) fn frozen(freeze: &Freeze) -> SkillFailure {
                 .with("rule", Rule::Frozen.as_str())
                 .with("frozen_by", &freeze.by)
         }
+        FreezeCause::Retired => SkillFailure::new(
+            ErrorCode::NotApproved,
+            format!("{} is retired since {since} and pays nothing: {}", freeze.scope, freeze.reason),
+        )
+        .with("rule", Rule::Frozen.as_str())
+        .with("retired_by", &freeze.by),
         FreezeCause::Unreconciled => held(&freeze.reason).with("held_since", since),
         FreezeCause::LedgerContradicted => SkillFailure::new(
             ErrorCode::NotApproved,

@@ -53,6 +53,7 @@ enum StopWord {
     Frozen,
     Held,
     Paused,
+    Retired,
 }
 
 impl StopWord {
@@ -61,6 +62,7 @@ impl StopWord {
             Self::Frozen => "frozen",
             Self::Held => "held",
             Self::Paused => "paused",
+            Self::Retired => "retired",
         }
     }
 
@@ -69,6 +71,7 @@ impl StopWord {
             Self::Frozen => StopKind::Freeze,
             Self::Held => StopKind::Hold,
             Self::Paused => StopKind::Pause,
+            Self::Retired => StopKind::Retired,
         }
     }
 
@@ -81,6 +84,8 @@ impl StopWord {
             "released" => (Self::Held, false),
             "paused" => (Self::Paused, true),
             "resumed" => (Self::Paused, false),
+            "retired" => (Self::Retired, true),
+            "reinstated" => (Self::Retired, false),
             _ => return None,
         })
     }
@@ -120,7 +125,8 @@ impl Standing {
                     self.running.remove(&event.subject);
                 }
             }
-            EventKind::Stop => self.take_stop(event),
+            // An agent that retires is stopped, too.
+            EventKind::Stop | EventKind::Agent => self.take_stop(event),
             EventKind::Answer => match event.state.as_str() {
                 "held" | "due" => {
                     let fresh = HeldThen { review_id: event.subject.clone(), agent_id: event.agent_id.clone(), since: UtcTime(event.at) };
@@ -128,7 +134,7 @@ impl Standing {
                 }
                 _ => drop(self.held.remove(&event.subject)),
             },
-            EventKind::Decision | EventKind::Agent | EventKind::Calendar | EventKind::Trend | EventKind::Person => {}
+            EventKind::Decision | EventKind::Calendar | EventKind::Trend | EventKind::Person => {}
         }
     }
 

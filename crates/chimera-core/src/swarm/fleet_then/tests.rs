@@ -79,10 +79,15 @@ async fn the_fleet_stands_as_each_event_left_it() {
     log.add(EventKind::Answer, "done", "r", Some("a"), Some("selam"));
     log.add(EventKind::Review, "approved", "r", Some("a"), Some("selam"));
     log.task("complete", "a");
+    log.add(EventKind::Agent, "retired", "selam", None, Some("selam"));
+    log.add(EventKind::Agent, "reinstated", "selam", None, Some("selam"));
     let history = FleetHistory::default();
 
-    use AgentState::{Frozen, Judging, Paused, Planning, Sleeping, Waiting, Working};
-    let expected = [Planning, Working, Judging, Waiting, Waiting, Paused, Frozen, Frozen, Paused, Waiting, Waiting, Waiting, Sleeping];
+    use AgentState::{Frozen, Judging, Paused, Planning, Retired, Sleeping, Waiting, Working};
+    let expected = [
+        Planning, Working, Judging, Waiting, Waiting, Paused, Frozen, Frozen, Paused, Waiting, Waiting, Waiting, Sleeping, Retired,
+        Sleeping,
+    ];
     for (number, state) in (1..).zip(expected) {
         let then = after(&history, &log, number).await;
         assert_eq!((then.event, then.agents.len(), then.agents[0].state), (number, 1, state), "after {number}");

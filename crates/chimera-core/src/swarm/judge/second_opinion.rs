@@ -196,6 +196,9 @@ fn asked(question: &Question<'_>) -> String {
         task.context.goal_description,
         quoted(text, TEXT_CHARS_MAX),
     );
+    if let Some(brief) = &task.context.brief {
+        asked.push_str(&format!("\n\nThe operator's brief for this text: {brief}"));
+    }
     if sources.is_empty() {
         asked.push_str("\n\nThere is no material: the text may rest on the goal and the persona alone.");
     } else {

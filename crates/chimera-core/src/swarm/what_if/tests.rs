@@ -47,6 +47,7 @@ fn task() -> AgentTask {
         attempt: 1,
         feedback: None,
         context: TaskContext {
+            brief: None,
             goal_description: "tell people about storage".to_owned(),
             persona_constraints: Vec::new(),
             required_resources: Vec::new(),

@@ -3,6 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "a suite is a test, and fails by panicking")]
 
 pub mod access;
+pub mod agent_lives;
 pub mod agents;
 pub mod assets;
 pub mod backlog;
@@ -21,6 +22,7 @@ pub mod mentions;
 pub mod model_budget;
 pub mod outbox;
 pub mod perception;
+pub mod plans;
 pub mod queries;
 pub mod readings;
 pub mod reviews;

@@ -25,9 +25,10 @@ use crate::{
         held_answers::HeldAnswers,
         kill_switch::KillSwitch,
         ledger::Ledger,
+        memories::Memories,
         perception::Perception,
         queries::Queries,
-        swarm::{Calendar, CalendarEntry, Consequence, Reviews, UnknownPosts},
+        swarm::{Calendar, CalendarEntry, Consequence, Mentions, Reviews, UnknownPosts},
         transfers::Transfers,
         wallet_book::WalletBook,
     },
@@ -40,12 +41,14 @@ pub trait Everything:
     + Reviews
     + UnknownPosts
     + Calendar
+    + Mentions
     + Agents
     + Transfers
     + KillSwitch
     + WalletBook
     + Ledger
     + Perception
+    + Memories
     + Events
     + HeldAnswers
     + Queries
@@ -56,12 +59,14 @@ impl<Store> Everything for Store where
         + Reviews
         + UnknownPosts
         + Calendar
+        + Mentions
         + Agents
         + Transfers
         + KillSwitch
         + WalletBook
         + Ledger
         + Perception
+        + Memories
         + Events
         + HeldAnswers
         + Queries
@@ -79,6 +84,8 @@ pub async fn all<Guard, Store: Everything>(fresh: impl Fn() -> (Guard, Store)) {
     let (_guard, store) = fresh();
     paging::trends_tell_how_their_stories_grew(&store).await;
     let (_guard, store) = fresh();
+    paging::memories_are_the_agents_own_the_newest_first(&store).await;
+    let (_guard, store) = fresh();
     states::an_agents_state_is_the_first_rule_that_holds(&store).await;
     let (_guard, store) = fresh();
     states::what_a_paused_campaign_sent_back_waits_for_it(&store).await;
@@ -92,6 +99,8 @@ pub async fn all<Guard, Store: Everything>(fresh: impl Fn() -> (Guard, Store)) {
     reviews::a_payments_question_has_its_day_and_its_recipient(&store).await;
     let (_guard, store) = fresh();
     reviews::a_drafts_review_has_what_was_turned_down_before(&store).await;
+    let (_guard, store) = fresh();
+    reviews::a_replys_review_has_what_it_answers_as_it_was_heard(&store).await;
     let (_guard, store) = fresh();
     reviews::an_answer_that_is_held_is_on_its_row_until_it_is_taken_back_or_done(&store).await;
     let (_guard, store) = fresh();
@@ -134,6 +143,7 @@ fn word(review_id: UuidV4, action: ReviewAction, seconds: i64) -> ReviewAnswer {
         edited_artifact: None,
         give_up: false,
         confirmed_address: None,
+        found: None,
         reviewer_id: "hanna".to_owned(),
         reviewed_at: UtcTime(at(seconds)),
     }

@@ -1,9 +1,12 @@
 //! New agents.
 
 use super::answer;
-use crate::{Dashboard, Problem, api::request::Call};
+use crate::{
+    Dashboard, Problem,
+    api::request::{Call, no_such},
+};
 use axum::{http::StatusCode, response::Response};
-use chimera_core::domain::Soul;
+use chimera_core::{domain::Soul, ports::agent_lives::its_soul};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
@@ -26,6 +29,18 @@ pub(in crate::api) async fn create(dashboard: Arc<Dashboard>, call: Call) -> Res
     let NewAgent { soul } = call.body()?;
     let agent_id = dashboard.operations.create_agent(&soul).await?;
     answer(StatusCode::CREATED, &Created { agent_id })
+}
+
+/// A SOUL to be checked.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(in crate::api) struct GivenSoul {
+    /// SOUL.md, whole.
+    #[schemars(length(min = 1, max = 100_000))]
+    soul: String,
+    /// Whose it is to be; without it, a new agent's.
+    #[schemars(regex(pattern = "^[a-z0-9][a-z0-9_-]{0,63}$"))]
+    agent_id: Option<String>,
 }
 
 /// What a SOUL says, or what is wrong with it.
@@ -52,12 +67,9 @@ pub(in crate::api) struct Checked {
 }
 
 pub(in crate::api) async fn check(dashboard: Arc<Dashboard>, call: Call) -> Result<Response, Problem> {
-    let NewAgent { soul } = call.body()?;
+    let GivenSoul { soul, agent_id } = call.body()?;
     let checked = match Soul::parse(&soul) {
-        Ok(soul) => {
-            let is_taken = dashboard.agents.find(&soul.id).await?.is_some();
-            found(&soul, is_taken.then(|| format!("there is an agent {} already", soul.id)))
-        }
+        Ok(parsed) => found(&parsed, why_not(&dashboard, &parsed, agent_id.as_deref(), &soul).await?),
         Err(error) => Checked {
             ok: false,
             problem: Some(error.problem.to_string()),
@@ -71,6 +83,16 @@ pub(in crate::api) async fn check(dashboard: Arc<Dashboard>, call: Call) -> Resu
         },
     };
     answer(StatusCode::OK, &checked)
+}
+
+/// What stands against a SOUL that is one.
+async fn why_not(dashboard: &Dashboard, parsed: &Soul, agent_id: Option<&str>, source: &str) -> Result<Option<String>, Problem> {
+    if let Some(agent) = agent_id {
+        let agent = agent.parse().map_err(|_not_an_id| no_such("agent", agent))?;
+        return Ok(its_soul(&agent, source).err().map(|error| error.to_string()));
+    }
+    let is_taken = dashboard.agents.find(&parsed.id).await?.is_some();
+    Ok(is_taken.then(|| format!("there is an agent {} already", parsed.id)))
 }
 
 fn found(soul: &Soul, problem: Option<String>) -> Checked {

@@ -4,9 +4,15 @@ pub(super) mod agents;
 pub(super) mod answers;
 pub(super) mod calendar;
 pub(super) mod campaigns;
+pub(super) mod lives;
+pub(super) mod memories;
 pub(super) mod people;
+pub(super) mod plans;
 mod platform_name;
+pub(super) mod revocations;
+pub(super) mod shaping;
 pub(super) mod stops;
+pub(super) mod wallets;
 
 use crate::{
     Problem,

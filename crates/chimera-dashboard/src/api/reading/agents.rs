@@ -58,6 +58,7 @@ pub(in crate::api) async fn stops(dashboard: Arc<Dashboard>, _call: Call) -> Res
 pub(in crate::api) fn frozen(freeze: Freeze) -> Stop {
     let kind = match freeze.cause {
         FreezeCause::KillSwitch | FreezeCause::LedgerContradicted => StopKind::Freeze,
+        FreezeCause::Retired => StopKind::Retired,
         FreezeCause::Unreconciled => StopKind::Hold,
     };
     Stop { kind, agent_id: freeze.scope.agent().map(ToString::to_string), reason: freeze.reason, by: freeze.by, since: UtcTime(freeze.at) }

@@ -45,7 +45,7 @@ pub(crate) fn state_tone(state: AgentState) -> Tone {
         AgentState::Working => Tone::Accent,
         AgentState::Judging => Tone::Judging,
         AgentState::Planning => Tone::Planning,
-        AgentState::Sleeping => Tone::Neutral,
+        AgentState::Sleeping | AgentState::Retired => Tone::Neutral,
     }
 }
 

@@ -70,6 +70,7 @@ pub(crate) fn icon(icon: Icon) -> Markup {
 /// The shape of a state, filled where a state works, stands or fails.
 pub(crate) fn state_shape(state: AgentState) -> Markup {
     let shapes = match state {
+        AgentState::Retired => r#"<circle cx="8" cy="8" r="6"/><path d="M3.800 12.200 12.200 3.800"/>"#,
         AgentState::Error => r#"<path class="solid" d="M8 2 15 14H1z"/>"#,
         AgentState::Frozen => {
             r#"<rect class="solid" x="2" y="2" width="3" height="12"/><rect class="solid" x="6.500" y="2" width="3" height="12"/><rect class="solid" x="11" y="2" width="3" height="12"/>"#

@@ -46,7 +46,9 @@ pub(super) async fn show(context: &Context, id: &str) -> Result<ExitCode> {
                 }
                 (None, None) => "nothing".to_owned(),
             };
-            lines.push(format!("{}  {}: {what}", out.bold("task    "), task.context.agent_id));
+            let id = out.dim(&task.task_id.to_string());
+            lines.push(format!("{}  {}: {what}  {id}", out.bold("task    "), task.context.agent_id));
+            lines.extend(task.context.brief.iter().map(|brief| format!("          brief: {}", visible_line(brief))));
         }
         let missing = places.iter().flat_map(Place::lines).map(|line| format!("{}  {}", out.bold("missing "), visible_line(&line)));
         lines.extend(missing);

@@ -47,6 +47,7 @@ pub async fn unfreeze(context: &Context, flags: FreezeFlags) -> Result<()> {
         (_, Some(Freeze { cause: FreezeCause::Unreconciled, reason, .. })) => {
             format!("{scope} is not frozen, but its wallet is held: {reason}\nRun: chimera wallet reconcile {}", flag(&scope))
         }
+        (_, Some(Freeze { cause: FreezeCause::Retired, reason, .. })) => format!("{scope} is not frozen, but retired: {reason}"),
         (_, Some(freeze)) => format!("{scope} stays frozen with {}: {}", freeze.scope, freeze.reason),
         (true, None) => format!("{scope} is no longer frozen"),
         (false, None) => format!("{scope} was not frozen"),
@@ -76,6 +77,7 @@ pub fn stopped(freeze: &Freeze) -> String {
     let Freeze { scope, reason, .. } = freeze;
     match freeze.cause {
         FreezeCause::KillSwitch => format!("  frozen: {reason} ({scope})"),
+        FreezeCause::Retired => format!("  retired: {reason} ({scope})"),
         FreezeCause::Unreconciled => format!("  held: {reason}; run chimera wallet reconcile {}", flag(scope)),
         FreezeCause::LedgerContradicted => format!("  nothing is paid: {reason}; {CONTRADICTED_WAY_ON}"),
     }

@@ -7,14 +7,15 @@ mod reconciling;
 use super::Context;
 use crate::{
     cli::WalletCommand,
-    wiring::{self, App, Role},
+    mission_control::play_money,
+    wiring::{App, Role},
 };
 use anyhow::{Result, bail};
 use chimera_core::{
     contracts::UtcTime,
     domain::{
         freeze::FreezeCause,
-        money::{AssetKind, ChainId, U256, format_units},
+        money::{AssetKind, ChainId, format_units},
         transfer::TransferRecord,
     },
     ports::{chain_directory::ChainEntry, kill_switch::KillSwitch, transfers::Transfers},
@@ -45,10 +46,6 @@ async fn show(context: &Context, agent: &str) -> Result<()> {
     done
 }
 
-/// What one call gives: enough to try everything, and worth nothing.
-const PLAY_WEI: u128 = 1_000_000_000_000_000_000;
-const PLAY_USDC_UNITS: u64 = 25_000_000;
-
 async fn fund(context: &Context, agent: &str) -> Result<()> {
     let app = App::open(context.settings.clone(), Role::Visiting).await?;
     let done = fund_in(&app, agent).await;
@@ -67,7 +64,7 @@ async fn fund_in(app: &App, agent: &str) -> Result<String> {
             "play money is for the embedded chain, and no chain here is embedded: send real assets to {address}, or set rpc = [\"devnet\"] for chain 31337"
         );
     };
-    wiring::give_play_money(chain, address, U256::from(PLAY_WEI), U256::from(PLAY_USDC_UNITS)).await?;
+    play_money::give(chain, address).await?;
     Ok(address.to_string())
 }
 

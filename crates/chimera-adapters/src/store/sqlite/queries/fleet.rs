@@ -52,7 +52,7 @@ pub(in super::super) const FAILURES: &str = "SELECT failures.agent_id, at, failu
 pub(in super::super) const NEXT_DATES: &str = "SELECT agent_id, min(at) FROM calendar INDEXED BY calendar_waiting \
      WHERE status = 'waiting' AND agent_id IS NOT NULL GROUP BY agent_id";
 const STOPS: &str = "SELECT 'freeze', scope, reason, by, at FROM freezes UNION ALL SELECT 'hold', agent_id, reason, 'chimera', since FROM wallet_holds \
-     UNION ALL SELECT 'pause', scope, reason, by, at FROM pauses";
+     UNION ALL SELECT 'pause', scope, reason, by, at FROM pauses UNION ALL SELECT 'retired', agent_id, reason, by, at FROM retirements";
 /// No agent's id.
 const FLEET: &str = "*";
 
@@ -84,6 +84,7 @@ fn stop(row: &Row<'_>) -> rusqlite::Result<Stop> {
         "freeze" => StopKind::Freeze,
         "hold" => StopKind::Hold,
         "pause" => StopKind::Pause,
+        "retired" => StopKind::Retired,
         _ => return Err(rusqlite::Error::InvalidColumnType(0, kind, Type::Text)),
     };
     Ok(Stop { kind, agent_id: (scope != FLEET).then_some(scope), reason: row.get(2)?, by: row.get(3)?, since: UtcTime(time(row, 4)?) })

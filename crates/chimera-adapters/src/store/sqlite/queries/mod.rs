@@ -2,9 +2,11 @@
 //! the numbers of their rows.
 
 pub(super) mod agents;
+mod books;
 pub(super) mod campaigns;
 pub(super) mod fleet;
 pub(super) mod lists;
+pub(super) mod memories;
 pub(super) mod money;
 mod names;
 pub(super) mod reviews;
@@ -25,6 +27,7 @@ use chimera_core::{
             Page,
             agents::{AgentDetail, Fleet, Stop},
             campaigns::{CalendarRow, CampaignDetail, CampaignRow, PostRow, TaskRow},
+            memories::MemoryRow,
             money::{LedgerRow, TransferRow},
             reviews::{ReviewDetail, ReviewRow},
             stories::{EventRow, TaskStory},
@@ -100,6 +103,11 @@ impl Queries for SqliteStore {
         self.read(move |db| trends::list(db, campaign_id.as_deref(), &page)).await
     }
 
+    async fn memories(&self, agent: &AgentId, page: &PageOf) -> Result<Page<MemoryRow>, StoreError> {
+        let (agent, page) = (agent.clone(), page.clone());
+        self.read(move |db| memories::list(db, &agent, &page)).await
+    }
+
     async fn ledger(&self, agent: Option<&AgentId>, page: &PageOf) -> Result<Page<LedgerRow>, StoreError> {
         let (agent, page) = (agent.cloned(), page.clone());
         self.read(move |db| money::ledger(db, agent.as_ref(), &page)).await
@@ -134,7 +142,7 @@ fn event_row(event: Event) -> EventRow {
 }
 
 /// The number that a list of the newest first goes on below.
-fn below(page: &PageOf) -> Result<i64, StoreError> {
+pub(super) fn below(page: &PageOf) -> Result<i64, StoreError> {
     page.cursor.map_or(Ok(i64::MAX), |cursor| from_count(cursor.number))
 }
 
@@ -148,12 +156,12 @@ fn limit(page: &PageOf) -> usize {
 }
 
 /// One row more than a page has, which tells whether another follows.
-fn one_more(page: &PageOf) -> i64 {
+pub(super) fn one_more(page: &PageOf) -> i64 {
     from_limit(limit(page) + 1)
 }
 
 /// Of rows with their numbers, read with `one_more`.
-fn paged<T>(mut rows: Vec<(u64, T)>, page: &PageOf) -> Page<T> {
+pub(super) fn paged<T>(mut rows: Vec<(u64, T)>, page: &PageOf) -> Page<T> {
     let has_next = rows.len() > limit(page);
     rows.truncate(limit(page));
     let next = rows.last().filter(|_| has_next).map(|(number, _)| number.to_string());

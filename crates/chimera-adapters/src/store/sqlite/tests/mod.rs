@@ -4,6 +4,7 @@ mod acting;
 mod assets;
 mod claims;
 mod crash;
+mod deleting;
 mod former_ids;
 mod group_commit;
 mod judging;
@@ -14,6 +15,7 @@ mod people;
 mod publishing;
 mod query_plans;
 mod recorded;
+mod retiring;
 mod rulings;
 mod swarm_orders;
 mod transfers;
@@ -36,6 +38,11 @@ async fn agents_hold_to_the_port() {
 }
 
 #[tokio::test]
+async fn agents_lives_hold_to_the_port() {
+    suites::agent_lives::all(fresh).await;
+}
+
+#[tokio::test]
 async fn memories_hold_to_the_port() {
     suites::memories::all(fresh).await;
 }
@@ -53,6 +60,11 @@ async fn the_ledger_holds_to_the_port() {
 #[tokio::test]
 async fn readings_hold_to_the_port() {
     suites::readings::all(fresh).await;
+}
+
+#[tokio::test]
+async fn plans_hold_to_the_port() {
+    suites::plans::all(fresh).await;
 }
 
 #[tokio::test]

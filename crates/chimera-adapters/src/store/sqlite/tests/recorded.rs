@@ -44,6 +44,7 @@ async fn the_judges_decisions_come_out_as_recorded_and_a_lower_bar_lets_through_
     }
     let asked = store.pending_reviews().await.unwrap().pop().unwrap();
     let answer = ReviewAnswer {
+        found: None,
         review_id: asked.review_id,
         action: ReviewAction::Reject,
         reason: None,

@@ -1,7 +1,7 @@
 //! The `KillSwitch` port.
 
 use super::super::{
-    OrStoreError, SqliteStore,
+    OrStoreError, SqliteStore, agent_lives,
     columns::{micros, time},
     ledger,
 };
@@ -59,7 +59,7 @@ impl KillSwitch for SqliteStore {
     }
 }
 
-/// What makes the whole store doubtful first; then the fleet's freeze before the agent's own, and that before its wallet's hold. A reader
+/// What makes the whole store doubtful first; then the fleet's freeze before the agent's own, that before its retirement, and that before its wallet's hold. A reader
 /// must not have read anything before.
 pub(super) fn frozen(db: &Connection, agent: &AgentId) -> Result<Option<Freeze>, StoreError> {
     if let Some(contradicted) = ledger::contradicted(db)? {
@@ -74,7 +74,10 @@ pub(super) fn frozen(db: &Connection, agent: &AgentId) -> Result<Option<Freeze>,
     });
     match switched.optional().or_store_error()? {
         Some(freeze) => Ok(Some(freeze)),
-        None => book::held(db, agent),
+        None => match agent_lives::retirement(db, agent)? {
+            Some(retirement) => Ok(Some(retirement.freeze())),
+            None => book::held(db, agent),
+        },
     }
 }
 

@@ -21,7 +21,7 @@ use chimera_core::{
 use chrono::{DateTime, Utc};
 use rusqlite::Connection;
 
-pub(super) fn answer(db: &Connection, answer: &ReviewAnswer, grant_until: DateTime<Utc>) -> Result<Answered, StoreError> {
+pub(in super::super) fn answer(db: &Connection, answer: &ReviewAnswer, grant_until: DateTime<Utc>) -> Result<Answered, StoreError> {
     let Some(review) = judgements::find_review(db, answer.review_id)? else { return Ok(Answered::NotFound) };
     if review.status != ReviewStatus::Pending {
         return Ok(Answered::AlreadyDecided(review.status));
