@@ -75,7 +75,11 @@ fn unanswered(error: &Unanswered) -> Response {
     }
 }
 
+/// Of texts; the others are of payments.
+const SCORES: usize = 2;
+
 fn view(answer: &WhatIf, agents: &[&str], now: DateTime<Utc>) -> Markup {
+    let (scores, limits) = answer.settings.split_at(SCORES.min(answer.settings.len()));
     html! {
         script type="module" src=(assets::address("hindsight.js")) {}
         p.lead {
@@ -90,7 +94,13 @@ fn view(answer: &WhatIf, agents: &[&str], now: DateTime<Utc>) -> Markup {
                         @for agent in agents { option value=(agent) selected[answer.agent_id.as_deref() == Some(*agent)] { (agent) } }
                     }
                 }
-                @for setting in &answer.settings { (slider(setting)) }
+                @for setting in scores { (slider(setting)) }
+                @if !limits.is_empty() {
+                    details open[limits.iter().any(|setting| setting.value.to_bits() != setting.today.to_bits())] {
+                        summary { "Limits of payments" }
+                        @for setting in limits { (slider(setting)) }
+                    }
+                }
                 p.acts {
                     button.button.primary type="submit" { "Show" }
                     a.button href="/what-if" { "Today's values" }

@@ -242,7 +242,7 @@ pub struct AgentThen {
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct StopThen {
-    /// frozen, held or paused.
+    /// frozen, held, paused or retired.
     pub state: String,
     /// Absent for the whole fleet.
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -125,6 +125,7 @@ impl Standing {
                     self.running.remove(&event.subject);
                 }
             }
+            // An agent that retires is stopped, too.
             EventKind::Stop | EventKind::Agent => self.take_stop(event),
             EventKind::Answer => match event.state.as_str() {
                 "held" | "due" => {

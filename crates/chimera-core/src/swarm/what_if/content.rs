@@ -40,16 +40,16 @@ fn replayed(judged: &Judged, today: &Thresholds, then: &Thresholds) -> Result<Re
     let recorded = outcome(record.decision.decision);
     let bound = Bound::of(&record.decision, &now);
     let (today, then) = match bound {
-        Bound::ByThresholds => (outcome(now.verdict), outcome(moved.verdict)),
-        Bound::BySpentBudget if moved.verdict != Verdict::Reject => (recorded, outcome(moved.verdict)),
-        Bound::ByLaterCheck(_) if moved.verdict != now.verdict && moved.verdict == Verdict::Reject => (recorded, Outcome::Refused),
-        Bound::ByLaterCheck(_) | Bound::BySpentBudget => (recorded, recorded),
+        Bound::Thresholds => (outcome(now.verdict), outcome(moved.verdict)),
+        Bound::SpentBudget if moved.verdict != Verdict::Reject => (recorded, outcome(moved.verdict)),
+        Bound::LaterCheck(_) if moved.verdict != now.verdict && moved.verdict == Verdict::Reject => (recorded, Outcome::Refused),
+        Bound::LaterCheck(_) | Bound::SpentBudget => (recorded, recorded),
     };
     let artifact = record.result.artifact.as_ref();
     let text = artifact.and_then(|artifact| artifact.payload_text.as_deref()).unwrap_or("a result without a text");
     let held = match bound {
-        Bound::ByLaterCheck(what) if then == recorded => Some(what),
-        Bound::ByLaterCheck(_) | Bound::ByThresholds | Bound::BySpentBudget => None,
+        Bound::LaterCheck(what) if then == recorded => Some(what),
+        Bound::LaterCheck(_) | Bound::Thresholds | Bound::SpentBudget => None,
     };
     let decision = WhatIfDecision {
         task_id: record.task.task_id,
@@ -70,32 +70,30 @@ fn replayed(judged: &Judged, today: &Thresholds, then: &Thresholds) -> Result<Re
 #[derive(Clone, Copy)]
 enum Bound {
     /// On what `judge` says alone, or on what it said under other values or another SOUL.
-    ByThresholds,
+    Thresholds,
     /// It could not be paid to be made again, so a person was asked.
-    BySpentBudget,
-    ByLaterCheck(&'static str),
+    SpentBudget,
+    LaterCheck(&'static str),
 }
 
 impl Bound {
     fn of(decision: &JudgeDecision, now: &Judgement) -> Self {
         let is_same = decision.decision == now.verdict && decision.hitl_reason == now.hitl_reason;
         if is_for_score_alone(decision) || (is_same && decision.hitl_reason != Some(HitlReason::LowConfidence)) {
-            return Self::ByThresholds;
+            return Self::Thresholds;
         }
         match (decision.decision, decision.hitl_reason) {
-            (Verdict::Approve, _) => Self::ByThresholds,
-            (Verdict::Escalate, Some(HitlReason::Anomalous)) if now.verdict == Verdict::Reject => Self::BySpentBudget,
+            (Verdict::Approve, _) => Self::Thresholds,
+            (Verdict::Escalate, Some(HitlReason::Anomalous)) if now.verdict == Verdict::Reject => Self::SpentBudget,
             // Directives that no program can check, and sentences that are doubted: `judge` says so itself.
-            (Verdict::Escalate, Some(HitlReason::LowConfidence)) if is_same && now.reason == decision.reason => Self::ByThresholds,
+            (Verdict::Escalate, Some(HitlReason::LowConfidence)) if is_same && now.reason == decision.reason => Self::Thresholds,
             (Verdict::Escalate, Some(HitlReason::SensitiveTopic)) => {
-                Self::ByLaterCheck("a sensitive topic, which a person decides whatever the score")
+                Self::LaterCheck("a sensitive topic, which a person decides whatever the score")
             }
-            (Verdict::Escalate, Some(HitlReason::PolicyViolation)) => Self::ByLaterCheck("a rule of the policy, or a text that may offend"),
-            (Verdict::Escalate, Some(HitlReason::Anomalous)) => Self::ByLaterCheck("it repeated itself, or could not be checked"),
-            (Verdict::Escalate, Some(HitlReason::LowConfidence) | None) => {
-                Self::ByLaterCheck("a check after the thresholds wanted a person")
-            }
-            (Verdict::Reject, _) => Self::ByLaterCheck("sent back by a check after the thresholds, or since its campaign had moved on"),
+            (Verdict::Escalate, Some(HitlReason::PolicyViolation)) => Self::LaterCheck("a rule of the policy, or a text that may offend"),
+            (Verdict::Escalate, Some(HitlReason::Anomalous)) => Self::LaterCheck("it repeated itself, or could not be checked"),
+            (Verdict::Escalate, Some(HitlReason::LowConfidence) | None) => Self::LaterCheck("a check after the thresholds wanted a person"),
+            (Verdict::Reject, _) => Self::LaterCheck("sent back by a check after the thresholds, or since its campaign had moved on"),
         }
     }
 }

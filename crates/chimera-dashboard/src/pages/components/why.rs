@@ -40,7 +40,7 @@ impl Why {
         match self {
             Self::State => html! {
                 p { "The first of these that holds. What it rests on stands beside it: what it does, since when, and its queue." }
-                ol { @for state in AgentState::ALL { li { strong { (state.name()) } ": " (holds(state)) } } }
+                ol { @for state in in_order() { li { strong { (state.name()) } ": " (holds(state)) } } }
                 p { a href="/replay" { "How it came to this, event by event" } }
             },
             Self::Budget => html! {
@@ -65,6 +65,13 @@ impl Why {
             },
         }
     }
+}
+
+/// As the rules are asked.
+fn in_order() -> [AgentState; AgentState::ALL.len()] {
+    let mut states = AgentState::ALL;
+    states.sort();
+    states
 }
 
 fn holds(state: AgentState) -> &'static str {
