@@ -36,10 +36,18 @@ async fn what_is_dropped_is_not_made_what_is_briefed_says_so_and_what_is_added_i
     let again = stage.folder.json(&["campaign", "plan", &id]).await;
     let planned: Vec<&str> = list(&again, "tasks").iter().map(|task| task["task_id"].as_str().unwrap()).collect();
     assert!(!planned.contains(&dropped) && planned.contains(&added["task_id"].as_str().unwrap()), "{again}");
+    assert_eq!(again["dropped"], json!([dropped]), "{again}");
     assert_eq!(list(&stage.campaign(&id).await, "task_list").len(), 0, "nothing is begun by shaping");
 
     stage.folder.json(&["campaign", "start", &id]).await;
     let serving = stage.folder.serve().await;
+    // What speaks of law is a person's to decide, whoever asked for it.
+    let review = until("the briefed draft waits for a person", async || {
+        list(&stage.folder.json(&["review", "list"]).await, "reviews").first().cloned()
+    })
+    .await;
+    assert_eq!(review["task_id"], briefed, "{review}");
+    stage.folder.json(&["review", "approve", review["review_id"].as_str().unwrap(), "--reviewer", "lena"]).await;
     stage.published(2).await;
 
     let (of_selam, of_tariku) = (texts(&stage, "mastodon"), texts(&stage, "bluesky"));

@@ -19,8 +19,9 @@ use rusqlite::{Connection, OptionalExtension, Row, params};
 
 const PLANNED: &str =
     "planned_tasks.task, brief, not_before, is_dropped, is_added, tasks.status FROM planned_tasks LEFT JOIN tasks USING (task_id)";
-/// Queued, not begun, and not seen in the plan.
-pub(super) const UNSEEN: &str = "SELECT task, NULL, run_at, 0, 0, status FROM tasks WHERE campaign_id = ?1 AND status IN ('pending', 'returned') \
+/// Posts and payments that are queued, not begun, and not seen in the plan.
+const UNSEEN: &str = "SELECT task, NULL, run_at, 0, 0, status FROM tasks WHERE campaign_id = ?1 AND status IN ('pending', 'returned') \
+     AND json_extract(task, '$.task_type') <> 'reply_comment' \
      AND task_id NOT IN (SELECT task_id FROM planned_tasks WHERE campaign_id = ?1) ORDER BY number";
 /// What nobody shaped is as good as its last look.
 const FORGET_SEEN: &str =
