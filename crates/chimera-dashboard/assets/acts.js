@@ -1,5 +1,5 @@
 // What buttons and forms do. The page names it: `data-act` on a button, `data-method` and `data-action` on a form whose fields become a
-// JSON body. Every change of the program goes through `ask`.
+// JSON body; `data-tells` names the part of the answer that is told. Every change of the program goes through `ask`.
 
 const acts = new Map();
 export const on = (act, does) => acts.set(act, does);
@@ -147,6 +147,7 @@ async function send(form) {
     form.querySelectorAll("[data-typed]").forEach((one) => one.removeAttribute("data-typed"));
     form.removeAttribute("data-typed");
     if (form.dataset.told) tell(form.dataset.told);
+    if (form.dataset.tells) tell(answer[form.dataset.tells], { stays_ms: 15000 });
     const handled = !form.dispatchEvent(new CustomEvent("chimera:answered", { bubbles: true, cancelable: true, detail: answer }));
     const then = form.dataset.then ?? "stay";
     if (handled) return;

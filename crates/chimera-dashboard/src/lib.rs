@@ -14,9 +14,11 @@ mod reads;
 mod stage;
 #[cfg(any(test, feature = "testing"))]
 pub mod testing;
+mod wallets;
 
 pub use operations::{Operations, PlayMoney, Refusal, RefusalKind};
 pub use problem::Problem;
+pub use wallets::WalletOperations;
 
 use axum::Router;
 use chimera_core::ports::{
@@ -29,6 +31,7 @@ use chimera_core::ports::{
     held_answers::{HeldAnswers, IdempotencyKeys},
     kill_switch::KillSwitch,
     ledger::Ledger,
+    memories::Memories,
     queries::Queries,
     swarm::{Calendar, Campaigns, Pauses},
 };
@@ -52,7 +55,9 @@ pub struct Dashboard {
     pub pauses: Arc<dyn Pauses>,
     pub kill_switch: Arc<dyn KillSwitch>,
     pub ledger: Arc<dyn Ledger>,
+    pub memories: Arc<dyn Memories>,
     pub operations: Arc<dyn Operations>,
+    pub wallets: Arc<dyn WalletOperations>,
     pub clock: Arc<dyn Clock>,
     pub settings: Settings,
     /// Streams end with it.

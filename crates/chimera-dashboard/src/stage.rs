@@ -1,6 +1,6 @@
 //! A dashboard over stores in memory, for tests: what is changed is written down, in order.
 
-use crate::{Dashboard, Operations, Refusal, RefusalKind, Settings};
+use crate::{Dashboard, Operations, Refusal, RefusalKind, Settings, WalletOperations};
 use async_trait::async_trait;
 use chimera_core::{
     contracts::{
@@ -12,10 +12,12 @@ use chimera_core::{
             Money, Page,
             agents::{AgentDetail, BudgetDay, Fleet, Stop},
             campaigns::{CalendarRow, CampaignDetail, CampaignRow, PostRow, TaskCounts, TaskRow},
+            memories::MemoryRow,
             money::{LedgerRow, TransferRow},
             reviews::{PublishPreview, ReviewDetail, ReviewKind, ReviewRow},
             stories::{EventRow, TaskStory},
             trends::TrendRow,
+            wallets::{CancelledTransfer, ReconciledWallet},
         },
     },
     domain::{
@@ -38,6 +40,7 @@ use chimera_core::{
         fake_assets::FakeAssets,
         fake_clock::ManualClock,
         fake_held_answers::{FakeHeldAnswers, FakeIdempotencyKeys},
+        fake_memories::FakeMemories,
     },
 };
 use chrono::{DateTime, Utc};
@@ -83,7 +86,9 @@ pub(crate) fn stage() -> (Arc<World>, Arc<Dashboard>) {
         pauses: world.clone(),
         kill_switch: world.clone(),
         ledger: world.clone(),
+        memories: Arc::new(FakeMemories::default()),
         operations: world.clone(),
+        wallets: world.clone(),
         clock: Arc::new(Now(world.clone())),
         settings: Settings { owner_token: "owner's".to_owned(), public_url: None, port: 8420 },
         shutdown: CancellationToken::new(),
@@ -283,6 +288,9 @@ impl Queries for World {
     async fn trends(&self, _: Option<&str>, _: &PageOf) -> Result<Page<TrendRow>, StoreError> {
         nothing()
     }
+    async fn memories(&self, _: &AgentId, _: &PageOf) -> Result<Page<MemoryRow>, StoreError> {
+        nothing()
+    }
     async fn ledger(&self, _: Option<&AgentId>, _: &PageOf) -> Result<Page<LedgerRow>, StoreError> {
         nothing()
     }
@@ -439,5 +447,25 @@ impl Operations for World {
     }
     async fn publish_preview(&self, _: &AgentId, _: &str, _: &str, _: Option<&str>, _: Option<&str>) -> Option<PublishPreview> {
         None
+    }
+}
+
+#[async_trait]
+impl WalletOperations for World {
+    async fn reconcile(&self, agent: &AgentId, by: &str) -> Result<ReconciledWallet, Refusal> {
+        self.note(format!("reconcile {agent} by {by}"));
+        Ok(ReconciledWallet {
+            agent_id: agent.to_string(),
+            told: "it was not held".to_owned(),
+            was_held: false,
+            held: false,
+            found: Vec::new(),
+            settled: Vec::new(),
+            chains: Vec::new(),
+        })
+    }
+    async fn cancel(&self, task_id: UuidV4, by: &str) -> Result<CancelledTransfer, Refusal> {
+        self.note(format!("cancel {task_id} by {by}"));
+        Ok(CancelledTransfer { task_id, state: "broadcast".to_owned(), told: "it is watched".to_owned() })
     }
 }

@@ -5,9 +5,13 @@ use std::{
     io,
     os::unix::fs::OpenOptionsExt,
     path::{Path, PathBuf},
+    thread,
+    time::Duration,
 };
 
 const LOCK_FILE: &str = "serve.lock";
+/// Who only looks whether it is taken holds it for an instant.
+const LOOKS_LAST: Duration = Duration::from_millis(50);
 
 /// Held while the value lives; the system lets go of it when the process ends, however it ends.
 #[derive(Debug)]
@@ -28,13 +32,32 @@ pub enum FolderLockError {
 }
 
 impl FolderLock {
-    /// Never waits.
+    /// Waits for nobody who serves.
     pub fn take(folder: &Path) -> Result<Self, FolderLockError> {
         let failed = |source| FolderLockError::Failed { folder: folder.to_owned(), source };
         let file = OpenOptions::new().create(true).truncate(false).write(true).mode(0o600).open(folder.join(LOCK_FILE)).map_err(failed)?;
-        match file.try_lock() {
+        let taken = file.try_lock().or_else(|_taken| {
+            thread::sleep(LOOKS_LAST);
+            file.try_lock()
+        });
+        match taken {
             Ok(()) => Ok(Self { _file: file }),
             Err(TryLockError::WouldBlock) => Err(FolderLockError::Taken { folder: folder.to_owned() }),
+            Err(TryLockError::Error(source)) => Err(failed(source)),
+        }
+    }
+
+    /// Whether somebody serves the folder. One that was never served, or is not there, is not.
+    pub fn is_taken(folder: &Path) -> Result<bool, FolderLockError> {
+        let failed = |source| FolderLockError::Failed { folder: folder.to_owned(), source };
+        let file = match File::open(folder.join(LOCK_FILE)) {
+            Ok(file) => file,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(false),
+            Err(error) => return Err(failed(error)),
+        };
+        match file.try_lock_shared() {
+            Ok(()) => Ok(false),
+            Err(TryLockError::WouldBlock) => Ok(true),
             Err(TryLockError::Error(source)) => Err(failed(source)),
         }
     }
@@ -50,7 +73,9 @@ mod tests {
 
         let first = FolderLock::take(folder.path()).unwrap();
         let second = FolderLock::take(folder.path()).unwrap_err();
+        assert!(FolderLock::is_taken(folder.path()).unwrap());
         drop(first);
+        assert!(!FolderLock::is_taken(folder.path()).unwrap());
         let third = FolderLock::take(folder.path());
 
         assert!(matches!(&second, FolderLockError::Taken { folder: named } if named == folder.path()));

@@ -9,6 +9,7 @@ use crate::{
             Page,
             agents::{AgentDetail, Fleet, Stop},
             campaigns::{CalendarRow, CampaignDetail, CampaignRow, PostRow, TaskRow},
+            memories::MemoryRow,
             money::{LedgerRow, TransferRow},
             reviews::{ReviewDetail, ReviewKind, ReviewRow},
             stories::{EventRow, TaskStory},
@@ -45,6 +46,8 @@ pub trait Queries: Send + Sync {
     async fn calendar(&self, campaign_id: Option<&str>, from: DateTime<Utc>, page: &PageOf) -> Result<Page<CalendarRow>, StoreError>;
     /// Newest first; of one campaign or all.
     async fn trends(&self, campaign_id: Option<&str>, page: &PageOf) -> Result<Page<TrendRow>, StoreError>;
+    /// What an agent remembers, newest first.
+    async fn memories(&self, agent: &AgentId, page: &PageOf) -> Result<Page<MemoryRow>, StoreError>;
     /// Newest first; of one agent or all.
     async fn ledger(&self, agent: Option<&AgentId>, page: &PageOf) -> Result<Page<LedgerRow>, StoreError>;
     /// Newest first; of one agent or all.

@@ -3,9 +3,11 @@
 mod lives;
 
 use super::{
-    changing::{agents as change_agents, answers, calendar, campaigns as change_campaigns, people, stops},
+    changing::{
+        agents as change_agents, answers, calendar, campaigns as change_campaigns, memories as change_memories, people, stops, wallets,
+    },
     document,
-    reading::{ListQuery, OfAgentQuery, OfCampaignQuery, agents, campaigns, events, money, reviews},
+    reading::{ListQuery, OfAgentQuery, OfCampaignQuery, agents, campaigns, events, memories, money, reviews},
     route::{
         Method::{Delete, Get, Post, Put},
         Route,
@@ -17,11 +19,13 @@ use chimera_core::contracts::views::{
     Page,
     agents::{AgentDetail, Fleet, Stop},
     campaigns::{CalendarRow, CampaignDetail, CampaignRow, PostRow, TaskRow},
+    memories::MemoryRow,
     money::{LedgerRow, TransferRow},
     people::Role::{Operator, Owner, Reviewer, Viewer},
     reviews::{ReviewDetail, ReviewRow},
     stories::TaskStory,
     trends::TrendRow,
+    wallets::{CancelledTransfer, ReconciledWallet},
 };
 use std::sync::Arc;
 
@@ -34,6 +38,7 @@ pub(super) fn all() -> Vec<Route> {
     let parts = [
         about_agents(),
         lives::about_lives(),
+        about_memories(),
         about_reviews(),
         about_campaigns(),
         about_posts(),
@@ -69,6 +74,35 @@ fn about_agents() -> Vec<Route> {
         )
         .body::<change_agents::GivenSoul>()
         .answers::<change_agents::Checked>(OK),
+    ]
+}
+
+fn about_memories() -> Vec<Route> {
+    vec![
+        Route::new((Get, "/api/agents/{agent_id}/memories"), "memories", Viewer, "What an agent remembers, newest first.", {
+            memories::memories
+        })
+        .query::<ListQuery>()
+        .answers::<Page<MemoryRow>>(OK)
+        .refuses(&[404]),
+        Route::new(
+            (Delete, "/api/agents/{agent_id}/memories/{memory_id}"),
+            "forget",
+            Operator,
+            "Makes an agent forget one memory, for good.",
+            change_memories::forget,
+        )
+        .refuses(&[404]),
+        Route::new(
+            (Post, "/api/agents/{agent_id}/forget"),
+            "forget_before",
+            Operator,
+            "Makes an agent forget all that it remembers from before a moment, for good.",
+            change_memories::forget_before,
+        )
+        .body::<change_memories::OldMemories>()
+        .answers::<change_memories::Forgotten>(OK)
+        .refuses(&[404]),
     ]
 }
 
@@ -222,6 +256,26 @@ fn about_money() -> Vec<Route> {
         Route::new((Get, "/api/transfers"), "transfers", Viewer, "Payments, wherever they stand, newest first.", money::transfers)
             .query::<OfAgentQuery>()
             .answers::<Page<TransferRow>>(OK),
+        Route::new(
+            (Post, "/api/transfers/{task_id}/cancel"),
+            "cancel_transfer",
+            Operator,
+            "Sends what cancels a transfer that is signed and does not land. Whichever of the two lands counts.",
+            wallets::cancel,
+        )
+        .answers::<CancelledTransfer>(OK)
+        .refuses(&[404, 409, 503])
+        .repeatable(),
+        Route::new(
+            (Post, "/api/agents/{agent_id}/reconcile"),
+            "reconcile",
+            Operator,
+            "Reads what the wallet sent that the book does not know, writes it down, and lifts the wallet's hold.",
+            wallets::reconcile,
+        )
+        .answers::<ReconciledWallet>(OK)
+        .refuses(&[404, 409, 503])
+        .repeatable(),
     ]
 }
 

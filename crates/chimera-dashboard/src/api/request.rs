@@ -73,6 +73,10 @@ impl Call {
         self.named("review_id", "review")
     }
 
+    pub(super) fn memory_id(&self) -> Result<UuidV4, Problem> {
+        self.named("memory_id", "memory")
+    }
+
     pub(super) fn task_id(&self) -> Result<UuidV4, Problem> {
         self.named("task_id", "task")
     }

@@ -112,6 +112,7 @@ pub(super) fn view(agent: &AgentDetail, role: Role, has_play_money: bool, now: D
                         ("Made", time(agent.created_at, now)),
                         ("SOUL version", hash(&agent.soul_version)),
                     ]))
+                    p.links { a href={ "/agents/" (agent.card.agent_id) "/memory" } { "What it remembers" } }
                 }
             }
         }

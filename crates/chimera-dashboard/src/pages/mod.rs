@@ -14,6 +14,7 @@ mod freeze;
 mod keys;
 mod lives;
 mod login;
+mod memories;
 mod money;
 mod posts;
 mod review;
@@ -42,6 +43,7 @@ pub(crate) fn routes() -> Router<Arc<Dashboard>> {
         .merge(fleet::routes())
         .merge(agents::routes())
         .merge(soul::routes())
+        .merge(memories::routes())
         .merge(posts::routes())
         .merge(campaigns::routes())
         .merge(calendar::routes())

@@ -87,13 +87,18 @@ async fn show_standing(
 }
 
 /// Of the newest: what is older is settled.
-async fn show_transfers(State(dashboard): State<Arc<Dashboard>>, Query(asked): Query<RowIds>) -> Response {
+async fn show_transfers(
+    State(dashboard): State<Arc<Dashboard>>,
+    Extension(visitor): Extension<Visitor>,
+    Query(asked): Query<RowIds>,
+) -> Response {
+    let role = visitor.role;
     let ids = asked.all();
     match dashboard.queries.transfers(None, &PageOf::first(PageOf::LIMIT_MAX)).await {
         Ok(page) => {
             let now = dashboard.clock.now();
             let wanted = page.items.iter().filter(|transfer| ids.contains(transfer.transaction_id.to_string().as_str()));
-            fragment(html! { @for row in wanted { (transfer(row, now)) } })
+            fragment(html! { @for row in wanted { (transfer(row, role, now)) } })
         }
         Err(error) => failed(&error),
     }
@@ -124,7 +129,7 @@ fn view(books: &Books, role: Role, now: DateTime<Utc>) -> Markup {
                 section #transfers {
                     h2 { "Transfers" }
                     @if books.transfers.items.is_empty() { (empty("Nothing was paid yet.", &html! { "A campaign with a payment, or an agent's tool, asks for one; the policy decides." })) }
-                    @else { (transfers(&books.transfers, now)) (older(&books.transfers, "transfers", &of_agent)) }
+                    @else { (transfers(&books.transfers, role, now)) (older(&books.transfers, "transfers", &of_agent)) }
                 }
             }
             aside {
@@ -217,15 +222,15 @@ fn budget_row(agent: &AgentCard) -> Markup {
     }
 }
 
-fn transfers(page: &Page<TransferRow>, now: DateTime<Utc>) -> Markup {
+fn transfers(page: &Page<TransferRow>, role: Role, now: DateTime<Utc>) -> Markup {
     html! {
         ul #transfers-list .rows.transfers data-live="/fragments/transfers" data-live-rows data-live-kinds="payment" {
-            @for row in &page.items { (transfer(row, now)) }
+            @for row in &page.items { (transfer(row, role, now)) }
         }
     }
 }
 
-fn transfer(transfer: &TransferRow, now: DateTime<Utc>) -> Markup {
+fn transfer(transfer: &TransferRow, role: Role, now: DateTime<Utc>) -> Markup {
     html! {
         li id={ "transfer-" (transfer.transaction_id) } data-live-id=(transfer.transaction_id) {
             header {
@@ -243,6 +248,19 @@ fn transfer(transfer: &TransferRow, now: DateTime<Utc>) -> Markup {
             }
             @if let Some(reason) = &transfer.reason { p.reason { (outside_line(reason)) } }
             p.links { a href={ "/stories/" (transfer.task_id) } { "Its story" } }
+            @if role >= Role::Operator && matches!(transfer.state.as_str(), "signed" | "broadcast") { (cancel_button(transfer)) }
+        }
+    }
+}
+
+/// For what does not land. The chain says which of the two counts, so it stays on the list until then.
+fn cancel_button(transfer: &TransferRow) -> Markup {
+    html! {
+        form.plain data-method="POST" data-action={ "/api/transfers/" (transfer.task_id) "/cancel" } data-tells="told" data-then="stay"
+            data-confirm="Cancel this transfer? Another transaction, which pays nobody and costs a fee, takes its place in line. If the first is in a block before it, it is paid all the same."
+            data-confirm-label="Send the cancellation" {
+            button.button.small type="submit" data-changes { "Cancel…" }
+            div.problem data-problem role="alert" hidden {}
         }
     }
 }

@@ -1,7 +1,7 @@
 //! What holds for all the screens together: nothing of others becomes markup, nothing needs what the policy forbids, each empty one says
 //! what to do next, and nobody is offered what their role may not do.
 
-use super::{agents, calendar, campaigns, fleet, money, settings, soul, stories, trends};
+use super::{agents, calendar, campaigns, fleet, memories, money, settings, soul, stories, trends};
 use crate::{
     Dashboard,
     access::Visitor,
@@ -60,6 +60,7 @@ async fn screens(sample: &Arc<Sample>, role: Role) -> Vec<(&'static str, String)
     ];
     if let Some(agent) = agent {
         screens.push(("soul", text(soul::show(state(), visitor(), Path(agent.clone()), Query::default()).await).await));
+        screens.push(("memory", text(memories::show(state(), visitor(), Path(agent.clone()), Query::default()).await).await));
         screens.push(("agent", text(agents::show(state(), visitor(), Path(agent)).await).await));
     }
     if let Some(campaign) = campaign {

@@ -128,7 +128,18 @@ fn lift(stop: &Stop, role: Role) -> Markup {
             StopKind::Retired => span.muted { "An operator can reinstate it." },
             StopKind::Freeze if role >= Role::Owner => (lift_button("Unfreeze", "freezes", scope, &format!("Unfreeze {of}? Payments that wait are signed and sent again."))),
             StopKind::Freeze => span.muted { "An owner can unfreeze." },
-            StopKind::Hold => span { "Reconcile it on the server: " code { "chimera wallet reconcile --agent " (scope) } },
+            StopKind::Hold if role >= Role::Operator => (reconcile_button(scope)),
+            StopKind::Hold => span.muted { "An operator can reconcile it." },
+        }
+    }
+}
+
+/// Reads the chain, which may take a while; what it came to is told.
+fn reconcile_button(agent: &str) -> Markup {
+    html! {
+        form.plain data-method="POST" data-action={ "/api/agents/" (agent) "/reconcile" } data-tells="told" data-then="stay" {
+            button.button type="submit" data-changes { "Reconcile with the chain" }
+            div.problem data-problem role="alert" hidden {}
         }
     }
 }
@@ -159,14 +170,14 @@ mod tests {
     #[test]
     fn who_may_lift_a_stop_is_offered_it_and_nobody_else() {
         for (kind, least, button) in [
-            (StopKind::Pause, Some(Role::Operator), "\"/api/pauses/selam\""),
-            (StopKind::Freeze, Some(Role::Owner), "\"/api/freezes/selam\""),
-            (StopKind::Retired, Some(Role::Operator), "\"/api/agents/selam/reinstate\""),
-            (StopKind::Hold, None, "data-action"),
+            (StopKind::Pause, Role::Operator, "\"/api/pauses/selam\""),
+            (StopKind::Freeze, Role::Owner, "\"/api/freezes/selam\""),
+            (StopKind::Hold, Role::Operator, "\"/api/agents/selam/reconcile\""),
+            (StopKind::Retired, Role::Operator, "\"/api/agents/selam/reinstate\""),
         ] {
             for role in Role::ALL {
                 let is_offered = shown(kind, role).contains(button);
-                assert_eq!(is_offered, least.is_some_and(|least| role >= least), "{kind:?} {role:?}");
+                assert_eq!(is_offered, role >= least, "{kind:?} {role:?}");
             }
         }
         let fleet = stop_banner(&stop(StopKind::Freeze, None), Role::Owner, DateTime::UNIX_EPOCH).into_string();

@@ -1,6 +1,9 @@
 //! What the pages do not ask: whoever does is told that it is not there.
 
-use crate::operations::{Operations, Refusal, RefusalKind};
+use crate::{
+    WalletOperations,
+    operations::{Operations, Refusal, RefusalKind},
+};
 use async_trait::async_trait;
 use chimera_core::{
     contracts::{
@@ -13,6 +16,7 @@ use chimera_core::{
             agents::BudgetDay,
             people::{PersonRow, Role},
             reviews::PublishPreview,
+            wallets::{CancelledTransfer, ReconciledWallet},
         },
     },
     domain::{
@@ -217,6 +221,16 @@ impl Operations for Absent {
     }
     async fn publish_preview(&self, _: &AgentId, _: &str, _: &str, _: Option<&str>, _: Option<&str>) -> Option<PublishPreview> {
         None
+    }
+}
+
+#[async_trait]
+impl WalletOperations for Absent {
+    async fn reconcile(&self, _: &AgentId, _: &str) -> Result<ReconciledWallet, Refusal> {
+        Err(refused())
+    }
+    async fn cancel(&self, _: UuidV4, _: &str) -> Result<CancelledTransfer, Refusal> {
+        Err(refused())
     }
 }
 

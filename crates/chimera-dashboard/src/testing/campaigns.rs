@@ -3,9 +3,11 @@
 use super::{Facts, ether};
 use chimera_core::contracts::{
     UtcTime, UuidV4,
+    memory_context::MemoryRole,
     trend_alert::{Trend, TrendPhase},
     views::{
         campaigns::{CalendarRow, CampaignDetail, CampaignRow, PostRow, TaskCounts, TaskRow},
+        memories::{MemoryRow, Taught},
         money::{LedgerRow, TransferRow},
         stories::{StepKind, StoryStep, TaskStory},
         trends::TrendRow,
@@ -31,6 +33,9 @@ pub(super) fn add(facts: &mut Facts, now: DateTime<Utc>, words: &impl Fn(&str) -
     }
     for (index, status) in ["planned", "waiting", "waiting", "missed"].into_iter().enumerate() {
         facts.calendar.push(date(index, status, now, words));
+    }
+    for index in 0..3 {
+        facts.memories.push(memory(index, now, words));
     }
     for index in 0..4 {
         facts.trends.push(trend(index, now, words));
@@ -64,6 +69,22 @@ pub(super) fn add(facts: &mut Facts, now: DateTime<Utc>, words: &impl Fn(&str) -
         });
     }
     facts.stories.push(story(now, words));
+}
+
+fn memory(index: u32, now: DateTime<Utc>, words: &impl Fn(&str) -> String) -> MemoryRow {
+    let taught = |word: &str| Taught {
+        written: words("We have always loved this place."),
+        edited: (index == 1).then(|| words("They opened in 2019.")),
+        reason: Some(words(word)),
+    };
+    MemoryRow {
+        memory_id: UuidV4::named(&["memory", &index.to_string()]),
+        at: UtcTime(now - TimeDelta::hours(i64::from(index))),
+        role: if index == 0 { MemoryRole::User } else { MemoryRole::Assistant },
+        content: words("Teff prices fell for a third week."),
+        campaign_id: (index < 2).then(|| CAMPAIGN.to_owned()),
+        taught: (index > 0).then(|| taught("we never say \"we\"")),
+    }
 }
 
 fn campaign(index: usize, status: &str, now: DateTime<Utc>, words: &impl Fn(&str) -> String) -> CampaignDetail {

@@ -9,6 +9,7 @@ use chimera_core::{
             Page,
             agents::{AgentDetail, Fleet, Stop},
             campaigns::{CalendarRow, CampaignDetail, CampaignRow, PostRow, TaskRow},
+            memories::MemoryRow,
             money::{LedgerRow, TransferRow},
             reviews::{ReviewDetail, ReviewRow},
             stories::{EventRow, TaskStory},
@@ -83,6 +84,9 @@ impl Queries for Sample {
     }
     async fn trends(&self, campaign_id: Option<&str>, _: &PageOf) -> Stored<Page<TrendRow>> {
         whole(self.facts().trends.iter().filter(|row| campaign_id.is_none_or(|id| id == row.campaign_id)).cloned())
+    }
+    async fn memories(&self, _: &AgentId, _: &PageOf) -> Stored<Page<MemoryRow>> {
+        whole(self.facts().memories.iter().cloned())
     }
     async fn ledger(&self, agent: Option<&AgentId>, _: &PageOf) -> Stored<Page<LedgerRow>> {
         whole(self.facts().ledger.iter().filter(|row| is_of(agent, &row.agent_id)).cloned())

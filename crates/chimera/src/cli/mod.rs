@@ -5,6 +5,7 @@ mod agent;
 mod campaign;
 mod eval;
 mod ledger;
+mod posts;
 mod review;
 mod running;
 mod trends;
@@ -15,6 +16,7 @@ pub use agent::{AgentCommand, ForgetFlags};
 pub use campaign::{CampaignCommand, ContentTypeFlag, CreateFlags, PauseFlags, ScheduleFlags};
 pub use eval::{EvalFlags, EvalTask};
 pub use ledger::LedgerCommand;
+pub use posts::{PostsCommand, PostsFlags};
 pub use review::{AnswerFlags, ReviewCommand};
 pub use running::{CallFlags, DemoFlags, DevnetFlags, RoleFlag, ServeFlags};
 pub use trends::{TrendsCommand, TrendsFlags};
@@ -99,6 +101,12 @@ pub enum Command {
     /// Run the Judge alone, with the outbox, on a data folder that others work on as well
     #[command(after_help = "Example:\n  chimera judge --data /srv/chimera")]
     Judge,
+    /// See on one screen what runs, what waits and what fails
+    #[command(after_help = "Example:\n  chimera status\n  chimera status --json | jq .reviews_pending")]
+    Status,
+    /// See what was posted
+    #[command(subcommand)]
+    Posts(PostsCommand),
     /// See and decide what waits for a person
     #[command(subcommand)]
     Review(ReviewCommand),

@@ -13,11 +13,13 @@ mod feeds;
 mod init;
 mod ledger;
 mod mcp;
+mod posts;
 mod reference;
 mod review;
 mod roles;
 mod serve;
 mod social;
+mod status;
 mod trends;
 mod wallet;
 
@@ -60,6 +62,8 @@ pub async fn run(cli: Cli, environment: Environment) -> ExitCode {
         Command::Planner => roles::run(context, &[Role::Planner]).await,
         Command::Worker => roles::run(context, &[Role::Worker]).await,
         Command::Judge => roles::run(context, &[Role::Judge, Role::Publisher]).await,
+        Command::Status => status::run(context).await,
+        Command::Posts(command) => posts::run(context, command).await,
         Command::Review(command) => review::run(context, command).await,
         Command::Access(command) => access::run(context, command).await,
         Command::Ledger(command) => ledger::run(context, command).await,

@@ -5,6 +5,7 @@ pub mod answers;
 pub mod obstacles;
 pub mod planning;
 pub mod play_money;
+pub mod wallets;
 
 use crate::{
     config::Misconfigured,
@@ -65,8 +66,10 @@ pub fn dashboard(
         events: store.clone(),
         pauses: store.clone(),
         kill_switch: store.clone(),
+        memories: store.clone(),
         ledger: store,
         operations: Arc::new(ProgramOperations::new(app, policies, swarm)),
+        wallets: Arc::new(wallets::Wallets::of(app)),
         clock: app.records.clock.clone(),
         settings,
         shutdown,

@@ -6,6 +6,7 @@ use crate::{
 };
 use chimera::mcp::McpSkillCaller;
 use chimera_core::{domain::asset::AssetId, ports::skill_caller::SkillCaller};
+use reqwest::Method;
 use serde_json::{Value, json};
 use std::{fs, os::unix::fs::PermissionsExt, path::Path};
 
@@ -157,6 +158,49 @@ async fn a_restored_wallet_is_let_go_only_when_every_chain_that_it_has_sent_on_c
 }
 
 /// Somebody whose agents only post has no chain, and would wait for ever.
+/// One request to the API with somebody's key: the status, and what was said.
+async fn ask(serving: &Serving, key: &str, method: Method, path: &str) -> (u16, Value) {
+    let _ = rustls::crypto::ring::default_provider().install_default();
+    let url = serving.url.replace("/mcp", path);
+    let answer = reqwest::Client::new().request(method, url).bearer_auth(key).send().await.unwrap();
+    (answer.status().as_u16(), answer.json().await.unwrap_or_default())
+}
+
+#[tokio::test]
+async fn an_operator_reconciles_a_restored_wallet_and_clears_its_memory_without_a_command_line() {
+    let (folder, serving) = served().await;
+    let caller = McpSkillCaller::http(&serving.url, Some(&serving.token)).await.unwrap();
+    assert_eq!(caller.call(WALLET, &eth()).await.unwrap()["success"], true);
+    caller.close().await;
+    serving.stop().await;
+    folder.json(&["backup", "one.tar"]).await;
+    let copy = Folder::with_config(CONFIG);
+    assert_eq!(restore(&copy, &folder.path().join("one.tar"), &copy.data()).await.code, Some(0));
+    let person = async |role: &str| copy.json(&["access", "add", role, "--role", role]).await["key"].as_str().unwrap().to_owned();
+    let (reviewer, operator) = (person("reviewer").await, person("operator").await);
+    let serving = copy.serve().await;
+
+    let path = "/api/agents/selam/reconcile";
+    assert_eq!(ask(&serving, &reviewer, Method::POST, path).await.0, 403);
+    assert_eq!(ask(&serving, &operator, Method::POST, "/api/agents/nobody/reconcile").await.0, 404);
+    let (status, told) = ask(&serving, &operator, Method::POST, path).await;
+    assert_eq!((status, &told["was_held"], &told["held"]), (200, &json!(true), &json!(false)), "{told}");
+    assert!(told["told"].as_str().unwrap().starts_with("selam is no longer held: "), "{told}");
+    assert!(!says_that_it_is_held(&copy).await);
+    let entries = copy.json(&["ledger", "list"]).await;
+    assert!(entries.to_string().contains("operator"), "who did it is on the ledger: {entries}");
+    let (status, problem) = ask(&serving, &operator, Method::POST, &format!("/api/transfers/{}/cancel", new_task())).await;
+    assert_eq!(status, 404, "{problem}");
+    assert!(problem["detail"].as_str().unwrap().contains("no transfer under way"), "{problem}");
+
+    let (status, remembered) = ask(&serving, &reviewer, Method::GET, "/api/agents/selam/memories").await;
+    assert_eq!((status, &remembered["items"]), (200, &json!([])), "{remembered}");
+    let unknown = format!("/api/agents/selam/memories/{}", new_task());
+    assert_eq!(ask(&serving, &reviewer, Method::DELETE, &unknown).await.0, 403);
+    assert_eq!(ask(&serving, &operator, Method::DELETE, &unknown).await.0, 404);
+    assert_eq!(serving.stop().await.code, Some(0));
+}
+
 #[tokio::test]
 async fn a_restored_agent_that_never_sent_money_is_let_go_without_any_chain() {
     let folder = Folder::with_config("");

@@ -39,6 +39,37 @@ async fn the_demo_closes_the_loop_and_every_figure_is_true_twice() {
     chain_agrees(&folder, &[&first, &second]).await;
 }
 
+#[tokio::test]
+async fn one_screen_says_what_runs_and_waits_and_the_posts_are_listed_as_they_are() {
+    let folder = Folder::new();
+    let nothing = folder.run(&["status"]).await;
+    assert!(nothing.stdout.contains("not served") && nothing.stdout.contains("chimera agent create"), "{nothing:?}");
+    let report = demo(&folder).await;
+
+    let listed = folder.json(&["posts", "list"]).await;
+    let texts = |posts: &Value| {
+        let mut texts: Vec<String> = posts.as_array().unwrap().iter().map(|post| post["text"].to_string()).collect();
+        texts.sort_unstable();
+        texts
+    };
+    assert_eq!(texts(&listed["posts"]), texts(&report["posts"]));
+    let one = folder.json(&["posts", "list", "--agent", "selam", "--limit", "1"]).await;
+    assert_eq!((&one["posts"][0]["agent_id"], one["posts"].as_array().unwrap().len()), (&json!("selam"), 1), "{one}");
+    folder.run(&["posts", "list", "--campaign", "none"]).await.refused(2, &["no campaign none"]);
+
+    folder.json(&["wallet", "freeze", "--all", "--reason", "a key may be known", "--by", "hanna"]).await;
+    let serving = folder.serve_with(&["--roles", "none"]).await;
+    let status = folder.json(&["status"]).await;
+    assert_eq!((&status["served"], &status["reviews_pending"]), (&json!(true), &json!(0)), "{status}");
+    let told = folder.run(&["status"]).await.stdout;
+    for part in ["the whole fleet is frozen: a key may be known (by hanna", "2 frozen", "selam", "dry run on"] {
+        assert!(told.contains(part), "{part}: {told}");
+    }
+    assert!(told.lines().count() <= 24, "one screen: {told}");
+    assert_eq!(serving.stop().await.code, Some(0));
+    assert_eq!(folder.json(&["status"]).await["served"], false);
+}
+
 /// The report against itself and against the rules of the platforms.
 fn figures_agree(report: &Value) {
     assert_eq!(report["ledger"]["ok"], true, "{report}");

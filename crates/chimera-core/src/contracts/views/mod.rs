@@ -3,12 +3,14 @@
 
 pub mod agents;
 pub mod campaigns;
+pub mod memories;
 pub mod money;
 pub mod people;
 pub mod reviews;
 pub mod souls;
 pub mod stories;
 pub mod trends;
+pub mod wallets;
 
 use schemars::JsonSchema;
 use serde::Serialize;

@@ -25,6 +25,7 @@ use crate::{
         held_answers::HeldAnswers,
         kill_switch::KillSwitch,
         ledger::Ledger,
+        memories::Memories,
         perception::Perception,
         queries::Queries,
         swarm::{Calendar, CalendarEntry, Consequence, Reviews, UnknownPosts},
@@ -46,6 +47,7 @@ pub trait Everything:
     + WalletBook
     + Ledger
     + Perception
+    + Memories
     + Events
     + HeldAnswers
     + Queries
@@ -62,6 +64,7 @@ impl<Store> Everything for Store where
         + WalletBook
         + Ledger
         + Perception
+        + Memories
         + Events
         + HeldAnswers
         + Queries
@@ -78,6 +81,8 @@ pub async fn all<Guard, Store: Everything>(fresh: impl Fn() -> (Guard, Store)) {
     paging::the_calendar_goes_on_after_a_moment_that_several_share(&store).await;
     let (_guard, store) = fresh();
     paging::trends_tell_how_their_stories_grew(&store).await;
+    let (_guard, store) = fresh();
+    paging::memories_are_the_agents_own_the_newest_first(&store).await;
     let (_guard, store) = fresh();
     states::an_agents_state_is_the_first_rule_that_holds(&store).await;
     let (_guard, store) = fresh();

@@ -5,9 +5,11 @@ pub(super) mod answers;
 pub(super) mod calendar;
 pub(super) mod campaigns;
 pub(super) mod lives;
+pub(super) mod memories;
 pub(super) mod people;
 mod platform_name;
 pub(super) mod stops;
+pub(super) mod wallets;
 
 use crate::{
     Problem,

@@ -3,6 +3,7 @@
 pub(super) mod agents;
 pub(super) mod campaigns;
 pub(super) mod events;
+pub(super) mod memories;
 pub(super) mod money;
 pub(super) mod reviews;
 pub(super) mod souls;

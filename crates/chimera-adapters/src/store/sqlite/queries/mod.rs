@@ -5,6 +5,7 @@ pub(super) mod agents;
 pub(super) mod campaigns;
 pub(super) mod fleet;
 pub(super) mod lists;
+pub(super) mod memories;
 pub(super) mod money;
 mod names;
 pub(super) mod reviews;
@@ -25,6 +26,7 @@ use chimera_core::{
             Page,
             agents::{AgentDetail, Fleet, Stop},
             campaigns::{CalendarRow, CampaignDetail, CampaignRow, PostRow, TaskRow},
+            memories::MemoryRow,
             money::{LedgerRow, TransferRow},
             reviews::{ReviewDetail, ReviewRow},
             stories::{EventRow, TaskStory},
@@ -98,6 +100,11 @@ impl Queries for SqliteStore {
     async fn trends(&self, campaign_id: Option<&str>, page: &PageOf) -> Result<Page<TrendRow>, StoreError> {
         let (campaign_id, page) = (campaign_id.map(str::to_owned), page.clone());
         self.read(move |db| trends::list(db, campaign_id.as_deref(), &page)).await
+    }
+
+    async fn memories(&self, agent: &AgentId, page: &PageOf) -> Result<Page<MemoryRow>, StoreError> {
+        let (agent, page) = (agent.clone(), page.clone());
+        self.read(move |db| memories::list(db, &agent, &page)).await
     }
 
     async fn ledger(&self, agent: Option<&AgentId>, page: &PageOf) -> Result<Page<LedgerRow>, StoreError> {

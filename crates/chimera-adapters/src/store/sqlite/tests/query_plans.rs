@@ -124,6 +124,7 @@ async fn the_fleet_is_counted_from_what_is_open() {
         (queries::campaigns::WAITING, "INDEX reviews_pending"),
         (queries::agents::CAMPAIGNS, "INDEX campaigns_of_agent"),
         (trends::HOURLY, "INDEX items_of_story"),
+        (queries::memories::MEMORIES, "COVERING INDEX memories_of_agent"),
     ] {
         let plan = plan(&store, query).await;
         assert!(plan.iter().any(|step| step.contains(index)), "{query}: {plan:?}");

@@ -6,11 +6,12 @@ use crate::{
     ports::{queries::Queries, swarm::Campaigns},
 };
 use crate::{
-    contracts::{UuidV4, review::ReviewAction, views::Page},
-    domain::Untrusted,
+    contracts::{UuidV4, lesson::Lesson, memory_context::MemoryRole, review::ReviewAction, views::Page},
+    domain::{AgentId, Untrusted},
     ports::{
         StoreError,
-        perception::NewItem,
+        memories::{Memories, MemoryRecord},
+        perception::{NewItem, Perception},
         queries::{PageOf, PostFilter, ReviewFilter},
         swarm::{Consequence, PersonsWord},
     },
@@ -180,9 +181,9 @@ pub(super) async fn trends_tell_how_their_stories_grew(store: &impl Everything) 
         Campaigns::record_alert(store, alert).await.unwrap();
     }
     let items: Vec<NewItem> = [-2 * 86_400, 0, 10, 3_700].into_iter().map(item).collect();
-    let stored = store.remember(&items).await.unwrap();
+    let stored = Perception::remember(store, &items).await.unwrap();
     let assigned: Vec<(i64, String)> = stored.iter().map(|item| (item.id, "cluster-1".to_owned())).collect();
-    crate::ports::perception::Perception::assign(store, &assigned).await.unwrap();
+    Perception::assign(store, &assigned).await.unwrap();
 
     for campaign in [None, Some(CAMPAIGN)] {
         let told = walk(async |page| store.trends(campaign, &page).await, |row| row, async || {}).await;
@@ -207,5 +208,44 @@ fn item(seconds: i64) -> NewItem {
         seen_at: at(seconds),
         flagged: false,
         price: None,
+    }
+}
+
+pub(super) async fn memories_are_the_agents_own_the_newest_first(store: &impl Everything) {
+    let selam: AgentId = "selam".parse().unwrap();
+    let mut ids = Vec::new();
+    for seconds in 0..5 {
+        let memory = remembered(&selam, seconds, "said");
+        Memories::remember(store, &memory).await.unwrap();
+        ids.insert(0, memory.id);
+        Memories::remember(store, &remembered(&"tariku".parse().unwrap(), seconds, "theirs")).await.unwrap();
+    }
+    let newest = ids[0];
+    let told = walk(
+        async |page| store.memories(&selam, &page).await,
+        |row| row.memory_id,
+        // What a page ended with may be forgotten before the next one is read.
+        async || assert!(Memories::forget(store, &selam, ids[1]).await.unwrap()),
+    )
+    .await;
+    assert_eq!(told, ids);
+    let first = store.memories(&selam, &PageOf::first(1)).await.unwrap();
+    assert_eq!((first.items[0].memory_id, first.items[0].content.as_str()), (newest, "said"));
+
+    let lesson = Lesson { written: "We love it".to_owned(), edited: None, reason: Some("we do not".to_owned()) };
+    Memories::remember(store, &MemoryRecord { lesson: Some(lesson), ..remembered(&selam, 9, "turned down") }).await.unwrap();
+    let taught = store.memories(&selam, &PageOf::first(1)).await.unwrap().items.remove(0).taught.unwrap();
+    assert_eq!((taught.written.as_str(), taught.edited, taught.reason.as_deref()), ("We love it", None, Some("we do not")));
+}
+
+fn remembered(agent: &AgentId, seconds: i64, content: &str) -> MemoryRecord {
+    MemoryRecord {
+        id: UuidV4::random(),
+        agent: agent.clone(),
+        at: at(seconds),
+        role: MemoryRole::Assistant,
+        content: content.to_owned(),
+        campaign: None,
+        lesson: None,
     }
 }
