@@ -132,7 +132,8 @@ async fn a_retired_agent_does_nothing_until_it_is_reinstated_and_its_campaign_sa
     })
     .await;
     assert_eq!(list(&missed, "task_list").len(), 1, "nothing was planned: {missed}");
-    assert_eq!(missed["task_list"][0]["status"], "given_up", "{missed}");
+    let last = list(&missed, "decisions").last().unwrap();
+    assert_eq!((&last["decision"], &last["reason"]), (&json!("reject"), &json!("selam is retired: the season is over")), "{missed}");
     stage.folder.run(&["campaign", "plan", &id]).await.refused(1, &["all of its agents are retired: selam (the season is over)"]);
     let listed = stage.folder.json(&["agent", "list"]).await;
     assert_eq!(listed["agents"][0]["retired"]["reason"], "the season is over", "{listed}");
