@@ -21,7 +21,7 @@ use axum::{
 };
 use chimera_core::{
     contracts::views::{
-        agents::{AgentCampaign, AgentCard, AgentDetail, StopKind},
+        agents::{AgentCampaign, AgentCard, AgentDetail, AgentState, StopKind},
         people::Role,
     },
     domain::hidden::{Lines, visible_line},
@@ -135,9 +135,11 @@ pub(super) fn standing(agent: &AgentDetail, role: Role, now: DateTime<Utc>) -> M
             p.queue { (queue(&card.queue)) (reviews(card)) }
             @if let Some(error) = &card.last_error { (banner(Tone::Danger, &html! { "Its last failure: " (outside_line(error)) })) }
             div.acts {
+                @if card.state != AgentState::Retired {
+                    (stop_button(StopKind::Pause, scope, "Pause agent", role))
+                    (stop_button(StopKind::Freeze, scope, "Freeze agent", role))
+                }
                 (lives::retire_button(card, role))
-                (stop_button(StopKind::Pause, scope, "Pause agent", role))
-                (stop_button(StopKind::Freeze, scope, "Freeze agent", role))
             }
             div #stops { @for stop in &agent.stops { (stop_banner(stop, role, now)) } }
         }

@@ -1,6 +1,5 @@
 //! What an operator does with an agent that exists, on its page: retire it, reinstate it, give it play money.
 
-use super::components::{Look, act_button};
 use chimera_core::{
     contracts::views::{
         agents::{AgentCard, AgentState},
@@ -12,7 +11,7 @@ use maud::{Markup, html};
 
 /// Opens [`retire_dialog`].
 pub(super) fn retire_button(card: &AgentCard, role: Role) -> Markup {
-    html! { @if may_retire(card, role) { (act_button(Look::Plain, "retire", None, "Retire agent")) } }
+    html! { @if may_retire(card, role) { button.button.small type="button" data-act="retire" data-changes { "Retire agent" } } }
 }
 
 pub(super) fn retire_dialog(card: &AgentCard, role: Role) -> Markup {
@@ -53,7 +52,7 @@ pub(super) fn reinstate_button(agent_id: &str) -> Markup {
 /// Only where the program runs a chain of its own.
 pub(super) fn fund(agent_id: &str) -> Markup {
     html! {
-        form.plain data-method="POST" data-action={ "/api/agents/" (agent_id) "/fund" } data-then="reload" {
+        form.plain.fund data-method="POST" data-action={ "/api/agents/" (agent_id) "/fund" } data-then="reload" {
             button.button.small type="submit" data-changes { "Fund (devnet, play money)" }
             div.problem data-problem role="alert" hidden {}
         }

@@ -115,7 +115,7 @@ fn view(souls: &Souls, role: Role, now: DateTime<Utc>) -> Markup {
                 (empty("Nothing is known of its earlier SOULs.", &html! { "Each one that is saved from now on is listed here." }))
             }
             ol.souls reversed {
-                @for (soul, before) in &souls.versions { (version(soul, before.as_ref(), role, now)) }
+                @for (soul, before) in &souls.versions { (version(soul, before.as_ref(), role >= Role::Operator && souls.standing.as_ref() != Some(soul), now)) }
             }
             (more(&Page::<SoulVersion> { items: Vec::new(), next: souls.next.clone() }, &address))
         }
@@ -163,7 +163,7 @@ fn editor(souls: &Souls, address: &str) -> Markup {
     }
 }
 
-fn version(soul: &SoulVersion, before: Option<&SoulVersion>, role: Role, now: DateTime<Utc>) -> Markup {
+fn version(soul: &SoulVersion, before: Option<&SoulVersion>, may_be_put_back: bool, now: DateTime<Utc>) -> Markup {
     html! {
         li value=(soul.number) {
             details id={ "soul-" (soul.number) } {
@@ -173,7 +173,7 @@ fn version(soul: &SoulVersion, before: Option<&SoulVersion>, role: Role, now: Da
                     None => (changes::whole(&soul.soul_source)),
                 }
             }
-            @if role >= Role::Operator {
+            @if may_be_put_back {
                 button.button.small type="button" data-put-back=(soul.number) { "Put version " (soul.number) " back into the editor" }
             }
         }

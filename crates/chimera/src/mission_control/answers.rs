@@ -207,6 +207,9 @@ impl<'a> Answers<'a> {
     async fn already_decided(&self, id: UuidV4, status: ReviewStatus) -> Refusal {
         let word = word_of(status);
         let problem = match self.records.store.answered(id).await {
+            Ok(Some(ReviewAnswer { reason: Some(reason), .. })) if status == ReviewStatus::Expired => {
+                format!("review {id} is no longer open: {reason}")
+            }
             _ if status == ReviewStatus::Expired => format!("review {id} is no longer open: what it asked about has ended by itself"),
             Ok(Some(first)) => format!("review {id} was already {word} by {} at {}", first.reviewer_id, first.reviewed_at),
             Ok(None) => format!("review {id} was already {word} by somebody else"),

@@ -121,14 +121,19 @@ async fn a_retired_agent_does_nothing_until_it_is_reinstated_and_its_campaign_sa
 
     let expected = json!({ "tasks": 1, "reviews": 1, "payments": 0, "posts": 0, "dates": 0 });
     assert_eq!((&retired["ended"], &retired["retired"]["by"]), (&expected, &json!("hanna")), "{retired}");
-    stage.folder.run(&["review", "approve", waiting["review_id"].as_str().unwrap(), "--reviewer", "lena"]).await.refused(1, &["expired"]);
+    stage
+        .folder
+        .run(&["review", "approve", waiting["review_id"].as_str().unwrap(), "--reviewer", "lena"])
+        .await
+        .refused(1, &["no longer open: selam is retired: the season is over"]);
     let missed = until("the date passes", async || {
         let campaign = stage.campaign(&id).await;
         list(&campaign, "calendar").iter().any(|entry| entry["status"] == "missed").then_some(campaign)
     })
     .await;
     assert_eq!(list(&missed, "task_list").len(), 1, "nothing was planned: {missed}");
-    assert_eq!(missed["task_list"][0]["status"], "given_up", "{missed}");
+    let last = list(&missed, "decisions").last().unwrap();
+    assert_eq!((&last["decision"], &last["reason"]), (&json!("reject"), &json!("selam is retired: the season is over")), "{missed}");
     stage.folder.run(&["campaign", "plan", &id]).await.refused(1, &["all of its agents are retired: selam (the season is over)"]);
     let listed = stage.folder.json(&["agent", "list"]).await;
     assert_eq!(listed["agents"][0]["retired"]["reason"], "the season is over", "{listed}");

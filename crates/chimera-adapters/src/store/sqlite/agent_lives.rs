@@ -118,7 +118,7 @@ fn retire(db: &Connection, retirement: &Retirement) -> Result<Retired, StoreErro
     pauses::hold_tasks(db, Some(agent))?;
     let told = format!("{agent} is retired: {reason}");
     let payments = decline_payments(db, retirement, &told)?;
-    let (tasks, reviews) = give_up_tasks(db, agent, &told, *at)?;
+    let (tasks, reviews) = give_up_tasks(db, retirement, &told)?;
     let miss = "UPDATE calendar SET status = 'missed', reason = ?2 WHERE status = 'waiting' AND agent_id = ?1";
     let ended = Ended {
         tasks,
@@ -135,29 +135,20 @@ fn retire(db: &Connection, retirement: &Retirement) -> Result<Retired, StoreErro
 fn decline_payments(db: &Connection, retirement: &Retirement, reason: &str) -> Result<usize, StoreError> {
     let asked: Vec<UuidV4> = rows(db, ASKED_OF_PAYMENTS, [retirement.agent.as_str()], |row| parsed(row, 0))?;
     for review_id in &asked {
-        let answer = ReviewAnswer {
-            found: None,
-            review_id: *review_id,
-            action: ReviewAction::Reject,
-            reason: Some(reason.to_owned()),
-            edited_artifact: None,
-            give_up: false,
-            confirmed_address: None,
-            reviewer_id: retirement.by.clone(),
-            reviewed_at: UtcTime(retirement.at),
-        };
-        transfers::answer_review(db, &answer, retirement.at)?;
+        transfers::answer_review(db, &refusal(retirement, *review_id, reason), retirement.at)?;
     }
     Ok(asked.len())
 }
 
 /// How many tasks, and how many reviews of them.
-fn give_up_tasks(db: &Connection, agent: &AgentId, reason: &str, at: DateTime<Utc>) -> Result<(usize, usize), StoreError> {
-    let open = rows(db, &format!("SELECT {} {OPEN_TASKS}", task_rows::COLUMNS), [agent.as_str()], task_rows::task)?;
+fn give_up_tasks(db: &Connection, retirement: &Retirement, reason: &str) -> Result<(usize, usize), StoreError> {
+    let at = retirement.at;
+    let open = rows(db, &format!("SELECT {} {OPEN_TASKS}", task_rows::COLUMNS), [retirement.agent.as_str()], task_rows::task)?;
     let mut closed = 0;
     for task in &open {
         for review_id in rows(db, ASKED_OF_TASK, [task.task_id.to_string()], |row| parsed(row, 0))? {
-            judgements::close_review(db, review_id, ReviewStatus::Expired, None)?;
+            // Not rejected: nothing is learnt from it of what the reviewers want.
+            judgements::close_review(db, review_id, ReviewStatus::Expired, Some(&refusal(retirement, review_id, reason)))?;
             closed += 1;
         }
         // With one that it depends on, a task is given up already.
@@ -167,4 +158,19 @@ fn give_up_tasks(db: &Connection, agent: &AgentId, reason: &str, at: DateTime<Ut
         }
     }
     Ok((open.len(), closed))
+}
+
+/// What is on record for whoever looks at the review later.
+fn refusal(retirement: &Retirement, review_id: UuidV4, reason: &str) -> ReviewAnswer {
+    ReviewAnswer {
+        found: None,
+        review_id,
+        action: ReviewAction::Reject,
+        reason: Some(reason.to_owned()),
+        edited_artifact: None,
+        give_up: true,
+        confirmed_address: None,
+        reviewer_id: retirement.by.clone(),
+        reviewed_at: UtcTime(retirement.at),
+    }
 }

@@ -39,7 +39,7 @@ pub(super) const OVERDUE: &str = "SELECT review, status FROM reviews WHERE statu
 /// Of content about which the Judge was not sure; whatever is sensitive goes to people however sure it is.
 const ANSWERS: &str = "SELECT json_extract(review, '$.agent_id'), json_extract(review, '$.confidence_score'), json_extract(answer, '$.action') \
      FROM reviews JOIN tasks USING (task_id) JOIN decisions ON task_number = tasks.number AND result_id = json_extract(review, '$.result_id') \
-     WHERE answer IS NOT NULL AND json_extract(decision, '$.hitl_reason') = 'low_confidence' \
+     WHERE answer IS NOT NULL AND reviews.status <> 'expired' AND json_extract(decision, '$.hitl_reason') = 'low_confidence' \
      AND json_extract(review, '$.confidence_score') IS NOT NULL ORDER BY reviews.number";
 
 #[async_trait]

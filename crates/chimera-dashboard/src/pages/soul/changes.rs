@@ -16,11 +16,13 @@ pub(super) fn lines(before: &str, after: &str) -> Markup {
     let line = |token: &Token| marked(input.interner[*token], Lines::One);
     let mut shown_until = 0;
     let mut parts = Vec::new();
-    for hunk in diff.hunks() {
+    let mut hunks = diff.hunks().peekable();
+    while let Some(hunk) = hunks.next() {
         let (removed, added) = (hunk.before.start as usize..hunk.before.end as usize, hunk.after.start as usize..hunk.after.end as usize);
         let from = removed.start.saturating_sub(AROUND).max(shown_until);
         let leading = &input.before[from..removed.start];
-        shown_until = (removed.end + AROUND).min(input.before.len());
+        let next = hunks.peek().map_or(input.before.len(), |next| next.before.start as usize);
+        shown_until = (removed.end + AROUND).min(next);
         let trailing = &input.before[removed.end..shown_until];
         parts.push(html! {
             div.change {

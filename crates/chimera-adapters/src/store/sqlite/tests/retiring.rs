@@ -16,7 +16,7 @@ use chimera_core::{
         agent_lives::{AgentLives, Ended, Retirement},
         kill_switch::KillSwitch,
         ledger::{Ledger, LedgerKind},
-        swarm::{Begun, ClaimLimits, Judgements, LeaseError, Left, Outbox, Pauses, PostStatus, PublishLimits, SendAttempt, Tasks},
+        swarm::{Begun, ClaimLimits, Judgements, LeaseError, Left, Outbox, Pauses, PostStatus, PublishLimits, Reviews, SendAttempt, Tasks},
     },
     swarm::judge::{Personas, Thresholds, judge_waiting},
 };
@@ -61,7 +61,7 @@ async fn what_the_agent_began_ends_with_the_reason_and_nothing_new_is_begun() {
     store.enqueue(&[post(0.5)]).await.unwrap();
     finish_all(&store, "A battery from salt lasts ten years in the cold.").await;
     judge(&store, 0.99).await;
-    assert_eq!(store.pending_reviews().await.unwrap().len(), 1, "one waits for a person");
+    let asked = store.pending_reviews().await.unwrap().remove(0).review_id;
     store.enqueue(&[post(0.5), post(0.5)]).await.unwrap();
     let leased = store.claim("w", now(), now() + TimeDelta::hours(1), &LIMITS).await.unwrap().unwrap();
 
@@ -71,6 +71,9 @@ async fn what_the_agent_began_ends_with_the_reason_and_nothing_new_is_begun() {
     let gone = ("given_up".to_owned(), Some("selam is retired: the season is over".to_owned()));
     assert_eq!(states(&store).await, vec![gone; 3]);
     assert!(store.pending_reviews().await.unwrap().is_empty());
+    let told = store.answered(asked).await.unwrap().unwrap();
+    assert_eq!((told.reviewer_id.as_str(), told.reason.as_deref()), ("hanna", Some("selam is retired: the season is over")));
+    assert!(store.answers().await.unwrap().is_empty(), "the thresholds learn nothing from it");
     assert!(matches!(store.renew(&leased.lease, now() + TimeDelta::hours(2)).await, Err(LeaseError::LeaseLost)), "its Worker is told");
     store.enqueue(&[post(0.5)]).await.unwrap();
     assert!(store.claim("w", now(), now() + TimeDelta::hours(1), &LIMITS).await.unwrap().is_none(), "what was planned in between waits");
