@@ -6,6 +6,7 @@ pub mod access;
 mod api;
 mod explorers;
 pub mod holding;
+mod ledger_files;
 mod live;
 mod operations;
 mod pages;
@@ -17,6 +18,7 @@ mod stage;
 pub mod testing;
 
 pub use explorers::{Explorers, HASH};
+pub use ledger_files::{LedgerFiles, LedgerForm};
 pub use operations::{Operations, Refusal, RefusalKind};
 pub use problem::Problem;
 
@@ -55,6 +57,7 @@ pub struct Dashboard {
     pub grants: Arc<dyn Grants>,
     pub kill_switch: Arc<dyn KillSwitch>,
     pub ledger: Arc<dyn Ledger>,
+    pub ledger_files: Arc<dyn LedgerFiles>,
     pub operations: Arc<dyn Operations>,
     pub clock: Arc<dyn Clock>,
     pub settings: Settings,

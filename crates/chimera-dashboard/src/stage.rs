@@ -1,6 +1,6 @@
 //! A dashboard over stores in memory, for tests: what is changed is written down, in order.
 
-use crate::{Dashboard, Explorers, Operations, Refusal, RefusalKind, Settings};
+use crate::{Dashboard, Explorers, LedgerFiles, LedgerForm, Operations, Refusal, RefusalKind, Settings};
 use async_trait::async_trait;
 use chimera_core::{
     contracts::{
@@ -43,6 +43,10 @@ use chimera_core::{
     },
 };
 use chrono::{DateTime, NaiveDate, Utc};
+use futures::{
+    StreamExt,
+    stream::{self, BoxStream},
+};
 use serde_json::{Map, Value, json};
 use std::sync::{Arc, Mutex};
 use tokio_util::sync::CancellationToken;
@@ -85,6 +89,7 @@ pub(crate) fn stage() -> (Arc<World>, Arc<Dashboard>) {
         grants: world.clone(),
         kill_switch: world.clone(),
         ledger: world.clone(),
+        ledger_files: world.clone(),
         operations: world.clone(),
         clock: Arc::new(Now(world.clone())),
         settings: Settings { owner_token: "owner's".to_owned(), public_url: None, port: 8420 },
@@ -410,6 +415,12 @@ impl Calendar for World {
 impl Books for World {
     async fn results(&self, _: Option<&AgentId>, _: NaiveDate) -> Result<Vec<DayResult>, StoreError> {
         Ok(Vec::new())
+    }
+}
+
+impl LedgerFiles for World {
+    fn parts(&self, _: LedgerForm) -> BoxStream<'static, Result<String, StoreError>> {
+        stream::empty().boxed()
     }
 }
 

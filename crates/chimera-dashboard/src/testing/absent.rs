@@ -1,6 +1,9 @@
 //! What the pages do not ask: whoever does is told that it is not there.
 
-use crate::operations::{Operations, Refusal, RefusalKind};
+use crate::{
+    ledger_files::{LedgerFiles, LedgerForm},
+    operations::{Operations, Refusal, RefusalKind},
+};
 use async_trait::async_trait;
 use chimera_core::{
     contracts::{
@@ -33,6 +36,10 @@ use chimera_core::{
     },
 };
 use chrono::{DateTime, NaiveDate, TimeDelta, Utc};
+use futures::{
+    StreamExt,
+    stream::{self, BoxStream},
+};
 use serde_json::Value;
 
 pub(super) struct Absent;
@@ -201,6 +208,12 @@ impl Books for Absent {
             result_units: result.to_owned(),
         };
         Ok(vec![result("selam", "0", "20000000000000000", "-20000000000000000"), result("tariku", "5", "0", "5")])
+    }
+}
+
+impl LedgerFiles for Absent {
+    fn parts(&self, _: LedgerForm) -> BoxStream<'static, Stored<String>> {
+        stream::once(async { Err(StoreError::Closed) }).boxed()
     }
 }
 

@@ -120,6 +120,7 @@ impl Sample {
             grants: absent.clone(),
             kill_switch: absent.clone(),
             ledger: absent.clone(),
+            ledger_files: absent.clone(),
             operations: absent,
             clock,
             settings: Settings { owner_token: "sample".to_owned(), public_url: None, port: 0 },

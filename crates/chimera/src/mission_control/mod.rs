@@ -2,8 +2,10 @@
 //! line does as well is done here once, for both.
 
 pub mod answers;
+pub mod ledger_export;
 pub mod obstacles;
 pub mod planning;
+pub mod words;
 
 use crate::{
     config::Misconfigured,
@@ -35,6 +37,7 @@ use chimera_core::{
 };
 use chimera_dashboard::{Dashboard, Explorers, Operations, Refusal, RefusalKind};
 use futures::future::join_all;
+use ledger_export::LedgerExport;
 use serde_json::Value;
 use std::sync::{Arc, Weak};
 use tokio_util::sync::CancellationToken;
@@ -64,6 +67,7 @@ pub fn dashboard(
         grants: store.clone(),
         kill_switch: store.clone(),
         ledger: store,
+        ledger_files: Arc::new(LedgerExport::new(&app.records, &app.settings)),
         operations: Arc::new(ProgramOperations::new(app, policies, swarm)),
         clock: app.records.clock.clone(),
         settings,
