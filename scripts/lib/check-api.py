@@ -49,9 +49,8 @@ COMMON = ["--checks", CHECKS, "--exclude-path", STREAM, "--seed", "1", "--genera
 
 
 def parts(seconds):
-    looking = ["--include-method", "GET", "--max-time", str(max(seconds // 5, 1)), "--phases", "examples,fuzzing"]
-    # Nobody is removed who asks, and no campaign reads the world while it is asked about.
-    changing = ["--exclude-method", "GET", "--max-time", str(seconds - seconds // 5), "--phases", "examples,fuzzing", "--rate-limit", "9/s"]
+    looking = ["--include-method", "GET", "--max-time", str(max(seconds // 5, 1)), "--phases", "examples,coverage,fuzzing"]
+    changing = ["--exclude-method", "GET", "--max-time", str(seconds - seconds // 5), "--phases", "examples,coverage,fuzzing,stateful", "--rate-limit", "9/s"]
     return looking, changing
 
 

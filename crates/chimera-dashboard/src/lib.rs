@@ -7,6 +7,7 @@ mod api;
 mod explorers;
 mod hindsight;
 pub mod holding;
+mod ledger_files;
 mod live;
 mod operations;
 mod pages;
@@ -21,6 +22,7 @@ mod wallets;
 
 pub use explorers::{Explorers, HASH};
 pub use hindsight::Hindsight;
+pub use ledger_files::{LedgerFiles, LedgerForm};
 pub use operations::{Operations, PlayMoney, Refusal, RefusalKind};
 pub use problem::Problem;
 pub use wallets::WalletOperations;
@@ -66,6 +68,7 @@ pub struct Dashboard {
     pub grants: Arc<dyn Grants>,
     pub kill_switch: Arc<dyn KillSwitch>,
     pub ledger: Arc<dyn Ledger>,
+    pub ledger_files: Arc<dyn LedgerFiles>,
     pub memories: Arc<dyn Memories>,
     pub operations: Arc<dyn Operations>,
     pub wallets: Arc<dyn WalletOperations>,

@@ -1,6 +1,6 @@
 //! A dashboard over stores in memory, for tests: what is changed is written down, in order.
 
-use crate::{Dashboard, Explorers, Operations, Refusal, RefusalKind, Settings, WalletOperations};
+use crate::{Dashboard, Explorers, LedgerFiles, LedgerForm, Operations, Refusal, RefusalKind, Settings, WalletOperations};
 use async_trait::async_trait;
 use chimera_core::{
     contracts::{
@@ -49,6 +49,10 @@ use chimera_core::{
     },
 };
 use chrono::{DateTime, NaiveDate, Utc};
+use futures::{
+    StreamExt,
+    stream::{self, BoxStream},
+};
 use serde_json::{Map, Value, json};
 use std::sync::{Arc, Mutex};
 use tokio_util::sync::CancellationToken;
@@ -95,6 +99,7 @@ pub(crate) fn stage() -> (Arc<World>, Arc<Dashboard>) {
         grants: world.clone(),
         kill_switch: world.clone(),
         ledger: world.clone(),
+        ledger_files: world.clone(),
         memories: Arc::new(FakeMemories::default()),
         operations: world.clone(),
         wallets: world.clone(),
@@ -444,6 +449,12 @@ impl Plans for World {
 impl Books for World {
     async fn results(&self, _: Option<&AgentId>, _: NaiveDate) -> Result<Vec<DayResult>, StoreError> {
         Ok(Vec::new())
+    }
+}
+
+impl LedgerFiles for World {
+    fn parts(&self, _: LedgerForm) -> BoxStream<'static, Result<String, StoreError>> {
+        stream::empty().boxed()
     }
 }
 

@@ -22,7 +22,7 @@ use chimera_core::contracts::views::{
     agents::{AgentDetail, Fleet, Stop},
     campaigns::{CalendarRow, CampaignDetail, CampaignRow, PostRow, TaskRow},
     memories::MemoryRow,
-    money::{ExportedEntry, LedgerRow, TransferRow},
+    money::{LedgerRow, TransferRow},
     people::Role::{Operator, Owner, Reviewer, Viewer},
     reviews::{ReviewDetail, ReviewRow},
     stories::TaskStory,
@@ -275,7 +275,7 @@ fn about_money() -> Vec<Route> {
         )
         .answers_with("text/csv"),
         Route::new((Get, "/api/ledger.json"), "export_ledger_json", Viewer, "The whole ledger, oldest first.", export::json)
-            .answers::<Vec<ExportedEntry>>(OK),
+            .answers_with("application/json"),
         Route::new((Get, "/api/results"), "results", Viewer, "Profit and loss by day, agent and asset, from the ledger's postings.", {
             money::results
         })

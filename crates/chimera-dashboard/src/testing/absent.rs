@@ -2,6 +2,7 @@
 
 use crate::{
     WalletOperations,
+    ledger_files::{LedgerFiles, LedgerForm},
     operations::{Operations, Refusal, RefusalKind},
 };
 use async_trait::async_trait;
@@ -37,6 +38,10 @@ use chimera_core::{
     },
 };
 use chrono::{DateTime, NaiveDate, TimeDelta, Utc};
+use futures::{
+    StreamExt,
+    stream::{self, BoxStream},
+};
 use serde_json::Value;
 
 pub(super) struct Absent;
@@ -205,6 +210,12 @@ impl Books for Absent {
             result_units: result.to_owned(),
         };
         Ok(vec![result("selam", "0", "20000000000000000", "-20000000000000000"), result("tariku", "5", "0", "5")])
+    }
+}
+
+impl LedgerFiles for Absent {
+    fn parts(&self, _: LedgerForm) -> BoxStream<'static, Stored<String>> {
+        stream::once(async { Err(StoreError::Closed) }).boxed()
     }
 }
 

@@ -130,6 +130,7 @@ impl Sample {
             grants: absent.clone(),
             kill_switch: absent.clone(),
             ledger: absent.clone(),
+            ledger_files: absent.clone(),
             memories: Arc::new(chimera_core::testing::fake_memories::FakeMemories::default()),
             operations: absent.clone(),
             wallets: absent,

@@ -2,19 +2,16 @@
 
 mod export;
 mod pnl;
-mod words;
 
 use super::Context;
-use crate::{cli::LedgerCommand, output::Output, wiring::Records};
+use crate::{cli::LedgerCommand, mission_control::words::Words, output::Output, wiring::Records};
 use anyhow::Result;
 use chimera_core::{
-    contracts::UtcTime,
     domain::AgentId,
     ports::ledger::{Ledger, LedgerEntry},
 };
 use serde_json::{Value, json};
 use std::process::ExitCode;
-use words::Words;
 
 pub async fn run(context: Context, command: LedgerCommand) -> Result<ExitCode> {
     match command {
@@ -41,7 +38,7 @@ async fn list(context: &Context, records: &Records, agent: Option<&str>, limit: 
     let agent = known(records, agent).await?;
     let entries = Ledger::list(&records.store, agent.as_ref(), limit).await?;
     let words = Words::new(&context.settings);
-    let shown: Vec<Value> = entries.iter().map(|entry| to_json(entry, &words)).collect();
+    let shown: Vec<Value> = entries.iter().map(|entry| words.to_json(entry)).collect();
     context.output.show(&json!({ "entries": shown }), |out| {
         if entries.is_empty() {
             return "nothing is on the ledger yet".to_owned();
@@ -114,19 +111,4 @@ async fn known(records: &Records, agent: Option<&str>) -> Result<Option<AgentId>
         Some(id) => Ok(Some(records.agent(id).await?.id)),
         None => Ok(None),
     }
-}
-
-fn to_json(entry: &LedgerEntry, words: &Words) -> Value {
-    json!({
-        "number": entry.number,
-        "at": UtcTime(entry.entry.at),
-        "kind": entry.entry.kind.as_str(),
-        "agent_id": entry.entry.agent.as_ref().map(AgentId::as_str),
-        "task_id": entry.entry.task_id,
-        "what": words.of(entry),
-        "facts": entry.entry.facts,
-        "postings": entry.entry.postings.to_json(),
-        "hash": entry.hash,
-        "signature": entry.signature,
-    })
 }

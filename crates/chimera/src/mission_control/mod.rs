@@ -2,10 +2,12 @@
 //! line does as well is done here once, for both.
 
 pub mod answers;
+pub mod ledger_export;
 pub mod obstacles;
 pub mod planning;
 pub mod play_money;
 pub mod wallets;
+pub mod words;
 
 use crate::{
     config::Misconfigured,
@@ -39,6 +41,7 @@ use chimera_core::{
 };
 use chimera_dashboard::{Dashboard, Explorers, Hindsight, Operations, Refusal, RefusalKind};
 use futures::future::join_all;
+use ledger_export::LedgerExport;
 use serde_json::Value;
 use std::sync::{Arc, Weak};
 use tokio_util::sync::CancellationToken;
@@ -79,6 +82,7 @@ pub fn dashboard(
             rules: Rules { thresholds: app.thresholds(), spending: policies.clone() },
             fleet: FleetHistory::default(),
         },
+        ledger_files: Arc::new(LedgerExport::new(&app.records, &app.settings)),
         operations: Arc::new(ProgramOperations::new(app, policies, swarm)),
         wallets: Arc::new(wallets::Wallets::of(app)),
         clock: app.records.clock.clone(),

@@ -86,15 +86,3 @@ pub struct DayResult {
     /// What came in, less what was paid and the fees; below zero with a minus.
     pub result_units: String,
 }
-
-/// An entry of the ledger, whole.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
-pub struct ExportedEntry {
-    #[serde(flatten)]
-    pub row: LedgerRow,
-    /// What left one account and arrived in another.
-    pub postings: Value,
-    /// The node's, over the hash; absent where a later entry vouches for it.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub signature: Option<String>,
-}

@@ -1,6 +1,7 @@
 //! What every `Queries` holds to: the other ports move things, and a person looks.
 
 mod events;
+mod money;
 mod paging;
 mod reviews;
 mod states;
@@ -21,6 +22,7 @@ use crate::{
     domain::money::Address,
     ports::{
         agents::{AgentRecord, Agents},
+        books::Books,
         events::Events,
         held_answers::HeldAnswers,
         kill_switch::KillSwitch,
@@ -40,6 +42,7 @@ pub trait Everything:
     Swarm
     + Reviews
     + UnknownPosts
+    + Books
     + Calendar
     + Mentions
     + Agents
@@ -58,6 +61,7 @@ impl<Store> Everything for Store where
     Store: Swarm
         + Reviews
         + UnknownPosts
+        + Books
         + Calendar
         + Mentions
         + Agents
@@ -103,6 +107,8 @@ pub async fn all<Guard, Store: Everything>(fresh: impl Fn() -> (Guard, Store)) {
     reviews::a_replys_review_has_what_it_answers_as_it_was_heard(&store).await;
     let (_guard, store) = fresh();
     reviews::an_answer_that_is_held_is_on_its_row_until_it_is_taken_back_or_done(&store).await;
+    let (_guard, store) = fresh();
+    money::what_is_paid_is_its_days_result_and_comes_back_with_its_block(&store).await;
     let (_guard, store) = fresh();
     stories::the_story_of_a_post_names_each_step(&store).await;
     let (_guard, store) = fresh();

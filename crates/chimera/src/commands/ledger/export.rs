@@ -1,152 +1,23 @@
-//! Every entry, for other programs. Page by page: what is written out is never in memory as a whole.
+//! Every entry, for other programs.
 
-use super::{Context, Records, known, to_json, words::Words};
-use crate::config::Misconfigured;
+use super::{Context, Records, known};
+use crate::{config::Misconfigured, mission_control::ledger_export::LedgerExport};
 use anyhow::{Result, anyhow};
-use chimera_core::{
-    contracts::UtcTime,
-    domain::{
-        hidden::visible_line,
-        ledger::{Posting, Side},
-        money::{AssetKind, format_units},
-    },
-    ports::ledger::{Ledger, LedgerEntry},
-};
+use chimera_dashboard::LedgerForm;
+use futures::StreamExt;
 use std::process::ExitCode;
-
-const PAGE_ENTRIES: usize = 500;
-
-/// What a bookkeeper needs of a posting, then what ties it to the chain and to this ledger.
-const HEADER: [&str; 17] = [
-    "entry",
-    "time",
-    "kind",
-    "agent",
-    "task_id",
-    "account",
-    "chain_id",
-    "asset",
-    "token",
-    "debit",
-    "credit",
-    "units",
-    "decimals",
-    "tx_hash",
-    "block_number",
-    "what",
-    "hash",
-];
 
 pub async fn run(context: &Context, records: &Records, csv: bool, agent: Option<&str>) -> Result<ExitCode> {
     if csv == context.output.json {
         return Err(Misconfigured::mark(anyhow!("say what to export as: either --csv or --json")));
     }
     let agent = known(records, agent).await?;
-    let words = Words::new(&context.settings);
-    let opening = if csv { line(&HEADER.map(str::to_owned)) } else { "{\"entries\": [".to_owned() };
-    if !context.output.part(&opening)? {
-        return Ok(ExitCode::SUCCESS);
-    }
-    let (mut after, mut separator) = (0, "");
-    loop {
-        let page = records.store.page(agent.as_ref(), after, PAGE_ENTRIES).await?;
-        let Some(last) = page.last() else { break };
-        let mut text = String::new();
-        for entry in &page {
-            if csv {
-                text.extend(lines(entry, &words));
-            } else {
-                text.push_str(&format!("{separator}\n  {}", to_json(entry, &words)));
-                separator = ",";
-            }
+    let form = if csv { LedgerForm::Csv } else { LedgerForm::Json };
+    let mut parts = LedgerExport::new(records, &context.settings).of(form, agent);
+    while let Some(part) = parts.next().await {
+        if !context.output.part(&part?)? {
+            break;
         }
-        after = last.number;
-        if !context.output.part(&text)? {
-            return Ok(ExitCode::SUCCESS);
-        }
-    }
-    if !csv {
-        context.output.part("\n]}\n")?;
     }
     Ok(ExitCode::SUCCESS)
-}
-
-fn lines(entry: &LedgerEntry, words: &Words) -> Vec<String> {
-    if entry.entry.postings.is_empty() {
-        return vec![line(&cells(entry, None, words))];
-    }
-    entry.entry.postings.iter().map(|posting| line(&cells(entry, Some(posting), words))).collect()
-}
-
-fn cells(entry: &LedgerEntry, posting: Option<&Posting>, words: &Words) -> [String; 17] {
-    let fact = |name: &str| entry.entry.facts[name].as_str().unwrap_or_default().to_owned();
-    let of = |read: &dyn Fn(&Posting) -> String| posting.map(read).unwrap_or_default();
-    let amount =
-        |side: Side| of(&|posting| if posting.side == side { format_units(posting.units, posting.asset.decimals) } else { String::new() });
-    [
-        entry.number.to_string(),
-        UtcTime(entry.entry.at).to_string(),
-        entry.entry.kind.as_str().to_owned(),
-        entry.entry.agent.as_ref().map(ToString::to_string).unwrap_or_default(),
-        entry.entry.task_id.map(|id| id.to_string()).unwrap_or_default(),
-        of(&|posting| posting.account.to_string()),
-        posting.map_or_else(|| fact("chain_id"), |posting| posting.chain.to_string()),
-        posting.map_or_else(|| fact("asset"), |posting| words.symbol(posting).to_owned()),
-        of(&|posting| match posting.asset.kind {
-            AssetKind::Native => String::new(),
-            AssetKind::Token(contract) => contract.to_checksum(None),
-        }),
-        amount(Side::Debit),
-        amount(Side::Credit),
-        of(&|posting| posting.units.to_string()),
-        of(&|posting| posting.asset.decimals.to_string()),
-        fact("tx_hash"),
-        fact("block_number"),
-        words.of(entry),
-        entry.hash.clone(),
-    ]
-}
-
-/// One record of RFC 4180, with its line break.
-fn line(cells: &[String]) -> String {
-    let cells: Vec<String> = cells.iter().map(|text| cell(&visible_line(text))).collect();
-    format!("{}\r\n", cells.join(","))
-}
-
-/// A spreadsheet would run what begins like a formula; an apostrophe makes it text. None of our numbers has a sign.
-fn cell(text: &str) -> String {
-    let is_formula = text.starts_with(['=', '+', '-', '@', '\t', '\r', '\n', '\'', '＝', '＋', '－', '＠']);
-    let text = if is_formula { format!("'{text}") } else { text.to_owned() };
-    if text.contains(['"', ',', '\r', '\n']) { format!("\"{}\"", text.replace('"', "\"\"")) } else { text }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn cells_are_quoted_where_they_must_be_and_never_run() {
-        for (text, written) in [
-            ("", ""),
-            ("plain", "plain"),
-            ("0.5", "0.5"),
-            ("a,b", "\"a,b\""),
-            ("say \"hi\"", "\"say \"\"hi\"\"\""),
-            ("two\r\nlines", "\"two\r\nlines\""),
-            ("=1+1", "'=1+1"),
-            ("+1", "'+1"),
-            ("-1", "'-1"),
-            ("@SUM(A1)", "'@SUM(A1)"),
-            ("\t=1", "'\t=1"),
-            ("＝1", "'＝1"),
-            ("=HYPERLINK(\"http://x\",\"y\")", "\"'=HYPERLINK(\"\"http://x\"\",\"\"y\"\")\""),
-        ] {
-            assert_eq!(cell(text), written, "{text:?}");
-        }
-    }
-
-    #[test]
-    fn a_record_ends_as_the_standard_says() {
-        assert_eq!(line(&["a".to_owned(), "b".to_owned()]), "a,b\r\n");
-    }
 }

@@ -58,8 +58,10 @@ async fn plan(store: &SqliteStore, query: &str) -> Vec<String> {
 async fn is_in_order(store: &SqliteStore, query: &str, index: &str) {
     let plan = plan(store, query).await;
     assert!(plan[0].contains(index), "{query}: {plan:?}");
-    // A subquery's own steps follow its heading.
-    let steps: Vec<&String> = plan.iter().filter(|step| !step.contains("SCALAR SUBQUERY")).collect();
+    // A subquery's own steps follow its heading; what two of them are merged to is read as it comes.
+    let headings = ["CO-ROUTINE", "MERGE (UNION ALL)", "LEFT", "RIGHT", "SCAN (subquery"];
+    let is_heading = |step: &&String| step.contains("SCALAR SUBQUERY") || headings.iter().any(|heading| step.starts_with(heading));
+    let steps: Vec<&String> = plan.iter().filter(|step| !is_heading(step)).collect();
     assert!(steps.iter().all(|step| step.contains(" USING ") && !step.contains("TEMP B-TREE")), "{query}: {plan:?}");
 }
 

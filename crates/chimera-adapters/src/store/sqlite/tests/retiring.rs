@@ -148,11 +148,13 @@ async fn an_agent_from_before_there_was_a_history_has_the_soul_that_it_has_as_it
     let path = folder.path().join("chimera.db");
     let store = SqliteStore::open(&path).unwrap();
     start_spring(&store).await;
-    // As it was one step before.
+    // As it was before there were souls, and all that came after them.
     store
         .write::<_, chimera_core::ports::StoreError>(|db| {
             let before = "DROP TABLE souls; DROP VIEW work_stops; DROP TABLE retirements; DROP TRIGGER events_of_souls; \
-                 DROP TRIGGER first_souls; PRAGMA user_version = 25";
+                 DROP TRIGGER first_souls; \
+                 DROP TRIGGER events_of_revisions; ALTER TABLE campaigns DROP COLUMN revision; DROP TABLE planned_tasks; \
+                 DROP TRIGGER totals_of_tasks_put_back; ALTER TABLE mentions DROP COLUMN text; PRAGMA user_version = 25";
             db.execute_batch(before).or_store_error()
         })
         .await
