@@ -1,24 +1,24 @@
 //! A dashboard over stores in memory, for tests: what is changed is written down, in order.
 
-use crate::{Dashboard, Explorers, LedgerFiles, LedgerForm, Operations, Refusal, RefusalKind, Settings, WalletOperations};
+mod money;
+
+use crate::{Dashboard, Explorers, Operations, Refusal, RefusalKind, Settings};
 use async_trait::async_trait;
 use chimera_core::{
     contracts::{
         UtcTime, UuidV4,
         campaign::CampaignGoal,
         review::{ReviewAnswer, ReviewStatus},
-        task::AgentTask,
         trend_alert::TrendAlert,
         views::{
             Money, Page,
             agents::{AgentDetail, BudgetDay, Fleet, Stop},
             campaigns::{CalendarRow, CampaignDetail, CampaignRow, PostRow, TaskCounts, TaskRow},
             memories::MemoryRow,
-            money::{DayResult, LedgerRow, TransferRow},
+            money::{LedgerRow, TransferRow},
             reviews::{PublishPreview, ReviewDetail, ReviewKind, ReviewRow},
             stories::{EventRow, TaskStory},
             trends::TrendRow,
-            wallets::{CancelledTransfer, ReconciledWallet},
         },
     },
     domain::{
@@ -28,16 +28,11 @@ use chimera_core::{
     },
     ports::{
         StoreError,
-        books::Books,
         clock::Clock,
         events::{Event, Events, Standing, Tally},
-        grants::{Grants, NotRevoked, Revocation, Revoked},
         kill_switch::KillSwitch,
-        ledger::{Ledger, LedgerEntry, LedgerVerdict},
         queries::{PageOf, PostFilter, Queries, ReviewFilter},
-        swarm::{
-            Calendar, CalendarEntry, CampaignState, Campaigns, ChangeError, EntryStatus, Pauses, PlannedTask, Plans, ShapeError, Shaping,
-        },
+        swarm::{Calendar, CalendarEntry, CampaignState, Campaigns, ChangeError, EntryStatus, Pauses},
     },
     testing::{
         fake_access::FakeAccess,
@@ -48,11 +43,7 @@ use chimera_core::{
         fake_memories::FakeMemories,
     },
 };
-use chrono::{DateTime, NaiveDate, Utc};
-use futures::{
-    StreamExt,
-    stream::{self, BoxStream},
-};
+use chrono::{DateTime, Utc};
 use serde_json::{Map, Value, json};
 use std::sync::{Arc, Mutex};
 use tokio_util::sync::CancellationToken;
@@ -428,58 +419,6 @@ impl Calendar for World {
 }
 
 #[async_trait]
-impl Plans for World {
-    async fn record(&self, _: &str, _: &[AgentTask]) -> Result<(), StoreError> {
-        Ok(())
-    }
-    async fn add(&self, _: &AgentTask, _: Option<DateTime<Utc>>) -> Result<(), StoreError> {
-        self.note("task");
-        Ok(())
-    }
-    async fn shape(&self, _: &str, task_id: UuidV4, shaping: &Shaping, _: DateTime<Utc>) -> Result<PlannedTask, ShapeError> {
-        self.note(format!("{shaping:?}"));
-        Err(ShapeError::NoSuchTask(task_id))
-    }
-    async fn plan(&self, _: &str) -> Result<Vec<PlannedTask>, StoreError> {
-        Ok(Vec::new())
-    }
-}
-
-#[async_trait]
-impl Books for World {
-    async fn results(&self, _: Option<&AgentId>, _: NaiveDate) -> Result<Vec<DayResult>, StoreError> {
-        Ok(Vec::new())
-    }
-}
-
-impl LedgerFiles for World {
-    fn parts(&self, _: LedgerForm) -> BoxStream<'static, Result<String, StoreError>> {
-        stream::empty().boxed()
-    }
-}
-
-#[async_trait]
-impl Grants for World {
-    async fn revoke(&self, revocation: &Revocation) -> Result<Revoked, StoreError> {
-        self.note(revocation.told());
-        Ok(Revoked::NotDone(NotRevoked::Used("signed")))
-    }
-}
-
-#[async_trait]
-impl Ledger for World {
-    async fn list(&self, _: Option<&AgentId>, _: usize) -> Result<Vec<LedgerEntry>, StoreError> {
-        Ok(Vec::new())
-    }
-    async fn page(&self, _: Option<&AgentId>, _: u64, _: usize) -> Result<Vec<LedgerEntry>, StoreError> {
-        Ok(Vec::new())
-    }
-    async fn verify(&self) -> Result<LedgerVerdict, StoreError> {
-        Ok(LedgerVerdict::sound(3))
-    }
-}
-
-#[async_trait]
 impl Operations for World {
     async fn check_answer(&self, _: &ReviewAnswer) -> Result<(), Refusal> {
         self.refuses.lock().unwrap().clone().map_or(Ok(()), Err)
@@ -502,25 +441,5 @@ impl Operations for World {
     }
     async fn publish_preview(&self, _: &AgentId, _: &str, _: &str, _: Option<&str>, _: Option<&str>) -> Option<PublishPreview> {
         None
-    }
-}
-
-#[async_trait]
-impl WalletOperations for World {
-    async fn reconcile(&self, agent: &AgentId, by: &str) -> Result<ReconciledWallet, Refusal> {
-        self.note(format!("reconcile {agent} by {by}"));
-        Ok(ReconciledWallet {
-            agent_id: agent.to_string(),
-            told: "it was not held".to_owned(),
-            was_held: false,
-            held: false,
-            found: Vec::new(),
-            settled: Vec::new(),
-            chains: Vec::new(),
-        })
-    }
-    async fn cancel(&self, task_id: UuidV4, by: &str) -> Result<CancelledTransfer, Refusal> {
-        self.note(format!("cancel {task_id} by {by}"));
-        Ok(CancelledTransfer { task_id, state: "broadcast".to_owned(), told: "it is watched".to_owned() })
     }
 }

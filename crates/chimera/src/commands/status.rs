@@ -1,9 +1,11 @@
 //! `chimera status`: one screen of what runs, what waits and what fails.
 
 use super::Context;
-use crate::{output::Output, wiring::Records};
+use crate::{
+    output::Output,
+    wiring::{self, Records},
+};
 use anyhow::Result;
-use chimera_adapters::store::FolderLock;
 use chimera_core::{
     contracts::views::{
         agents::{AgentCard, AgentState, Stop, StopKind},
@@ -21,7 +23,7 @@ const CAMPAIGNS_SHOWN_MAX: usize = 8;
 const GOAL_CHARS_MAX: usize = 48;
 
 pub async fn run(context: Context) -> Result<ExitCode> {
-    let is_served = FolderLock::is_taken(&context.settings.data_dir)?;
+    let is_served = wiring::is_served(&context.settings)?;
     let records = Records::open(&context.settings)?;
     let done = show(&context, &records, is_served).await;
     records.close().await;

@@ -79,6 +79,11 @@ pub const STORE_SCHEMA_VERSION: usize = SqliteStore::SCHEMA_VERSION;
 /// `/agents/new` makes one, and `/api/freezes/fleet` is about all of them.
 const RESERVED_IDS: [&str; 2] = ["fleet", "new"];
 
+/// Whether somebody serves the data folder now.
+pub fn is_served(settings: &Settings) -> Result<bool> {
+    Ok(FolderLock::is_taken(&settings.data_dir)?)
+}
+
 /// The parts that need neither network nor chain: enough to create and show agents. Clones share them.
 #[derive(Clone)]
 pub struct Records {
