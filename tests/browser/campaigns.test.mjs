@@ -89,7 +89,13 @@ test("a budget below what is used stops the campaign and says so; a larger one l
   const { context, page } = await browser.owner(project);
   await page.goto(`/campaigns/${campaign}`);
   await isLive(page);
+  // A form names the state that it was made for, and follows it.
+  const isCurrent = async () => {
+    const { headers } = await project.api("GET", `/api/campaigns/${campaign}`);
+    return headers.get("etag") === (await page.locator("#change-budget form").getAttribute("data-if-match"));
+  };
   const budget = async (posts) => {
+    await until(isCurrent, "a form for the state of now");
     await page.locator("#change-budget > summary").click();
     await page.locator('#change-budget input[name="posts_max"]').fill(posts);
     await page.getByRole("button", { name: "Change the budget" }).click();

@@ -105,8 +105,7 @@ document.addEventListener("chimera:answered", async ({ target: form, detail: ans
     if (answer.stops) tell(`${answer.stops}.`, { tone: "warn", stays_ms: 0 });
     else tell("It has its new budget.");
     form.closest("details").removeAttribute("open");
-    const page = await read(location.pathname);
-    for (const id of ["campaign-facts", "shaping"]) replace({ children: [page.getElementById(id)] });
+    replace(await read(document.getElementById("campaign-facts").dataset.live));
   }
 });
 

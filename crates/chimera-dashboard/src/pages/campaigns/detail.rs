@@ -52,8 +52,7 @@ pub(in crate::pages) fn view(whole: &Whole, role: Role, now: DateTime<Utc>) -> M
                 }
             }
             aside {
-                section #campaign-facts { h2 { "What holds for it" } (facts(&whole.campaign, now)) }
-                (shaping::forms(&whole.campaign, &whole.agents, role))
+                (held(&whole.campaign, &whole.agents, role, now))
                 section #calendar { h2 { "Calendar" } (calendar::of_campaign(&whole.calendar.items, row, role, now)) }
                 section #trends { h2 { "Trends" } (trends::of_campaign(&whole.trends.items, now)) }
             }
@@ -135,6 +134,18 @@ fn change_goal(campaign: &CampaignDetail) -> Markup {
                 footer { button.button.primary type="submit" data-changes { "Change the goal" } }
             }
         }
+    }
+}
+
+/// What holds for it, and the forms that change it: read anew when it changes, since a form names the state that it was made for.
+pub(in crate::pages) fn held(campaign: &CampaignDetail, agents: &[AgentCard], role: Role, now: DateTime<Utc>) -> Markup {
+    let id = &campaign.row.campaign_id;
+    html! {
+        section #campaign-facts data-live={ "/fragments/campaigns/" (id) "/held" } data-live-for=(id) data-live-kinds="campaign" {
+            h2 { "What holds for it" }
+            (facts(campaign, now))
+        }
+        (shaping::forms(campaign, agents, role))
     }
 }
 

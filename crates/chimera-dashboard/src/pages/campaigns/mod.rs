@@ -22,7 +22,7 @@ use axum::{
     routing::get,
 };
 use chimera_core::{
-    contracts::views::people::Role,
+    contracts::views::{agents::AgentCard, people::Role},
     ports::{
         StoreError,
         queries::{Cursor, PageOf, PostFilter},
@@ -50,6 +50,7 @@ pub(super) fn routes() -> Router<Arc<Dashboard>> {
         .route("/fragments/campaigns/{campaign_id}/standing", get(show_standing))
         .route("/fragments/campaigns/{campaign_id}/tasks", get(show_tasks))
         .route("/fragments/campaigns/{campaign_id}/plan", get(show_plan))
+        .route("/fragments/campaigns/{campaign_id}/held", get(show_held))
 }
 
 #[derive(Deserialize, Default)]
@@ -124,7 +125,7 @@ async fn whole(dashboard: &Dashboard, id: &str, asked: &Asked, role: Role) -> Re
     let filter = PostFilter { campaign_id: Some(id.to_owned()), agent: None };
     Ok(Some(Whole {
         plan: planned::view(id, &dashboard.plans.plan(id).await?),
-        agents: if role >= Role::Operator { dashboard.fleet().await?.agents } else { Vec::new() },
+        agents: choosable(dashboard, role).await?,
         campaign,
         tasks: queries.tasks(id, &page_of(ROWS_SHOWN, asked.tasks.as_deref())).await?,
         posts: queries.posts(&filter, &page_of(ROWS_SHOWN, asked.posts.as_deref())).await?,
@@ -141,6 +142,20 @@ async fn show_standing(
     match dashboard.queries.campaign(&id).await {
         Ok(Some(campaign)) => fragment(detail::standing(&campaign, visitor.role, dashboard.clock.now())),
         Ok(None) => missing("campaign"),
+        Err(error) => failed(&error),
+    }
+}
+
+/// Agents that somebody with this role may choose among.
+async fn choosable(dashboard: &Dashboard, role: Role) -> Result<Vec<AgentCard>, StoreError> {
+    Ok(if role >= Role::Operator { dashboard.fleet().await?.agents } else { Vec::new() })
+}
+
+async fn show_held(State(dashboard): State<Arc<Dashboard>>, Extension(visitor): Extension<Visitor>, Path(id): Path<String>) -> Response {
+    let read = async { Ok::<_, StoreError>((dashboard.queries.campaign(&id).await?, choosable(&dashboard, visitor.role).await?)) };
+    match read.await {
+        Ok((Some(campaign), agents)) => fragment(detail::held(&campaign, &agents, visitor.role, dashboard.clock.now())),
+        Ok((None, _)) => missing("campaign"),
         Err(error) => failed(&error),
     }
 }

@@ -77,7 +77,7 @@ fn branch(task: &PlannedRow, plan: &PlanView, campaign: &CampaignDetail, role: R
                 @if let Some(micro_usd) = task.cost_micro_usd { span.muted { (cost(micro_usd)) } }
             }
             @if let Some(about) = topics(task, &campaign.row.goal) { p.muted { "About " (outside_line(about)) } }
-            @if let Some(at) = task.not_before { p { "Not before " (time(at, now)) } }
+            @if let Some(at) = task.not_before { p { "Earliest: " (time(at, now)) } }
             @if let Some(brief) = &task.brief { blockquote.brief { (outside(brief)) } }
             @if role >= Role::Operator && task.can_change { (controls(task, &campaign.row.campaign_id)) }
             @if !after.is_empty() { ul.rows.planned { @for next in after { (branch(next, plan, campaign, role, now)) } } }

@@ -8,14 +8,14 @@ use chimera_core::{
 };
 use maud::{Markup, html};
 
-/// The limits, as the API names them, and as a person would.
-const COUNTS: [(&str, &str); 6] = [
-    ("posts_max", "Posts"),
-    ("tokens_max", "Tokens of language models"),
-    ("payments_max", "Payments"),
-    ("images_max", "Pictures"),
-    ("videos_max", "Videos"),
-    ("media_micro_usd_max", "Media tools, in millionths of a US dollar"),
+/// The limits, as the API names them, as a person would, and what holds without a number.
+const COUNTS: [(&str, &str, &str); 6] = [
+    ("posts_max", "Posts", "no limit"),
+    ("tokens_max", "Tokens of language models", "no limit"),
+    ("payments_max", "Payments", "no limit"),
+    ("images_max", "Pictures", "none"),
+    ("videos_max", "Videos", "none"),
+    ("media_micro_usd_max", "Media tools, in millionths of a US dollar", "nothing"),
 ];
 
 pub(super) fn forms(campaign: &CampaignDetail, agents: &[AgentCard], role: Role) -> Markup {
@@ -40,12 +40,12 @@ fn budget(campaign: &CampaignDetail) -> Markup {
             summary.button { "Change the budget" }
             form data-method="PUT" data-action={ "/api/campaigns/" (campaign.row.campaign_id) "/budget" } data-if-match={ "\"" (campaign.last_event) "\"" } data-budget {
                 div.pair {
-                    @for (name, label) in COUNTS {
-                        label { span { (label) } input.field type="number" name=(name) value=[value(name)] min="0" step="1" inputmode="numeric" placeholder="no limit" data-type="number"; }
+                    @for (name, label, without) in COUNTS {
+                        label { span { (label) } input.field type="number" name=(name) value=[value(name)] min="0" step="1" inputmode="numeric" placeholder=(without) data-type="number"; }
                     }
                     label { span { "Spending, in the asset's smallest unit" } input.field name="spend_max_units" value=[value("spend_max_units")] pattern="[0-9]{1,77}" inputmode="numeric" placeholder="no limit"; }
                 }
-                p.muted { "An empty field is no limit; without a number of pictures or videos, none is chosen. What is begun keeps what it was begun with." }
+                p.muted { "What is begun keeps what it was begun with." }
                 div.problem data-problem role="alert" hidden {}
                 footer { button.button.primary type="submit" data-changes { "Change the budget" } }
             }
