@@ -14,6 +14,8 @@ CHIMERA_TEST_INSPECTOR=$modules/@modelcontextprotocol/inspector/clients/launcher
 CHIMERA_TEST_CONFORMANCE=$modules/@modelcontextprotocol/conformance/dist/index.js
 CHIMERA_TEST_EVERYTHING=$modules/@modelcontextprotocol/server-everything/dist/index.js
 CHIMERA_TEST_PYTHON=$peers/python/bin/python
+CHIMERA_TEST_SCHEMATHESIS=$peers/schemathesis/bin/schemathesis
+export CHIMERA_TEST_SCHEMATHESIS
 # Debian's own.
 CHIMERA_TEST_FFPROBE=$(command -v ffprobe || true)
 CHIMERA_TEST_CHROMIUM=$(command -v chromium || true)

@@ -5,7 +5,7 @@ import { after, before, test } from "node:test";
 import { Browser, PATIENCE_MS, Project, isLive, until, violations } from "./stage.mjs";
 
 const HOSTILE = `<img src=x onerror="window.hurt=1"><script>window.hurt=1</script>\u202Ejavascript:alert(1)`;
-const PAGES = ["/review", "/fleet", "/agents/selam", "/agents/new", "/campaigns", "/campaigns/new", "/calendar", "/trends", "/money", "/settings"];
+const PAGES = ["/review", "/fleet", "/agents/selam", "/agents/new", "/campaigns", "/campaigns/new", "/calendar", "/trends", "/money", "/replay", "/what-if", "/settings"];
 
 const project = new Project();
 let browser;

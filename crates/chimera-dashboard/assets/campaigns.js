@@ -1,7 +1,8 @@
-// What a campaign would do now, told as the planner answers it; and the parts of a new campaign's mix.
+// What a campaign would do now, told as the planner answers it; what people make of it; and the parts of a new campaign's mix.
 
-import { ask, show } from "./acts.js";
+import { ask, show, tell } from "./acts.js";
 import { amount } from "./amounts.js";
+import { read, replace } from "./fragment.js";
 
 // Everything below is text: what the world says is never markup here.
 function made(name, { text, className, href } = {}, ...children) {
@@ -23,20 +24,6 @@ function visible(text) {
 const usd = (micro) => amount({ units: String(micro), decimals: 6, asset: "USD" });
 const counted = (number, one) => `${number} ${one}${number === 1 ? "" : "s"}`;
 const risks = { low: "tone-ok", medium: "tone-warn", high: "tone-danger" };
-
-function taskRow(task) {
-  const { acceptance_criteria: criteria, transaction, context, estimate } = task;
-  const kinds = { text: "a post", image: "a post with a picture", video: "a post with a video" };
-  const form = context.form ? ` (${context.form})` : "";
-  const what = criteria ? `${kinds[criteria.content_type] ?? criteria.content_type}${form} on ${criteria.platform}` : transaction ? `a payment: ${transaction.operation}` : task.task_type;
-  const head = made("p", { className: "line" }, made("a", { href: `/agents/${encodeURIComponent(context.agent_id)}`, text: context.agent_id }), made("strong", { text: what }));
-  if (estimate) {
-    head.append(made("span", { className: `chip ${risks[estimate.risk] ?? "tone-neutral"}`, text: `${estimate.risk} risk` }));
-    const cost = estimate.text_micro_usd + estimate.media_micro_usd;
-    head.append(made("span", { className: "muted", text: cost === 0 ? "costs nothing" : `about ${usd(cost)}` }));
-  }
-  return made("li", {}, head);
-}
 
 // Why nothing would be queued, as far as can be told.
 function whyNothing(plan) {
@@ -78,7 +65,6 @@ function told(plan) {
   for (const trend of plan.more_trends ?? []) parts.push(made("p", {}, made("span", { className: "muted", text: "Also now: " }), outside(trend.topics.join(", "))));
   parts.push(...summary(plan));
   if (!plan.trend && plan.strongest_story) parts.push(made("p", {}, made("span", { className: "muted", text: "It is about: " }), outside(plan.strongest_story.topics.join(", "))));
-  if (plan.tasks.length) parts.push(made("ul", { className: "rows" }, ...plan.tasks.map(taskRow)));
   if (plan.payment_left_out) parts.push(made("p", {}, made("span", { className: "muted", text: "No payment: " }), outside(plan.payment_left_out)));
   parts.push(...missing(plan.agents ?? []));
   return parts;
@@ -92,6 +78,7 @@ button?.addEventListener("click", async () => {
   place.className = "plan";
   try {
     const plan = await ask("POST", `/api/campaigns/${encodeURIComponent(button.dataset.campaign)}/plan`, {});
+    await drawAgain();
     place.replaceChildren(...told(plan), made("p", { className: "muted small", text: `As of ${new Date().toLocaleTimeString()}.` }));
   } catch (problem) {
     place.className = "plan problem";
@@ -101,6 +88,37 @@ button?.addEventListener("click", async () => {
     button.textContent = "Look again";
   }
 });
+
+// The tree is drawn by the server, and was perhaps drawn anew by a hint already.
+async function drawAgain() {
+  const tree = document.getElementById("campaign-plan");
+  replace(await read(tree.dataset.live));
+}
+
+document.addEventListener("chimera:answered", async ({ target: form, detail: answer }) => {
+  if (form.dataset.plan !== undefined) {
+    form.closest("details")?.removeAttribute("open");
+    if (form.closest("#add-task")) form.reset();
+    await drawAgain();
+  }
+  if (form.dataset.budget !== undefined) {
+    if (answer.stops) tell(`${answer.stops}.`, { tone: "warn", stays_ms: 0 });
+    else tell("It has its new budget.");
+    form.closest("details").removeAttribute("open");
+    const page = await read(location.pathname);
+    for (const id of ["campaign-facts", "shaping"]) replace({ children: [page.getElementById(id)] });
+  }
+});
+
+// Times that are changed stand in the reader's own time.
+function localTimes(within) {
+  for (const field of within.querySelectorAll("input[data-instant]")) {
+    const at = new Date(field.dataset.instant);
+    field.value = new Date(at.getTime() - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
+  }
+}
+localTimes(document);
+document.addEventListener("chimera:replaced", ({ detail }) => localTimes(detail));
 
 // The mix is one value of the form, made of its parts; without parts it is not sent.
 const mix = document.getElementById("mix");

@@ -7,7 +7,7 @@ const SEQUENCE_MS = 1200;
 let begun = null;
 
 const table = () => [...document.querySelectorAll("#keys [data-does]")].map(({ dataset }) => ({ keys: dataset.key, act: dataset.does, scope: dataset.scope }));
-const isTyping = (target) => target.closest?.("input:not([type=checkbox]):not([type=radio]), textarea, select, [contenteditable]") !== null;
+const isTyping = (target) => target.closest?.("input:not([type=checkbox]):not([type=radio]):not([type=range]), textarea, select, [contenteditable]") !== null;
 const isPressed = (target, key) => (key === " " || key === "Enter") && target.closest?.("a, button, summary, video, input") !== null;
 
 function isActive(scope) {
@@ -15,6 +15,7 @@ function isActive(scope) {
   if (scope === "everywhere") return true;
   if (scope === "reasons") return reasons !== null;
   if (scope === "field" || reasons) return false;
+  if (scope === "replay") return document.querySelector("[data-replay]") !== null;
   return scope === "lists" ? document.querySelector("[data-list]") !== null : document.querySelector("[data-review]") !== null;
 }
 
@@ -28,7 +29,7 @@ function pressed(event) {
     event.target.blur();
     return;
   }
-  if (!areOn() || isTyping(event.target) || document.querySelector("dialog[open]") || isPressed(event.target, event.key)) return;
+  if (!areOn() || isTyping(event.target) || document.querySelector("dialog[open], :popover-open") || isPressed(event.target, event.key)) return;
   const known = table().filter((one) => isActive(one.scope));
   const digit = /^[1-9]$/.test(event.key) && isActive("reasons");
   const sequence = begun ? `${begun} ${event.key}` : null;

@@ -8,7 +8,7 @@ import { span } from "./time.js";
 const PREFETCHED = 2;
 const SLOW_MS = 200;
 const MEASURE_AFTER_MS = 200;
-const WORDS = { approve: "Approved", reject: "Rejected", edit: "Approved as edited" };
+const WORDS = { approve: "Approved", reject: "Rejected", edit: "Approved as edited", published: "On record as published", resend: "To be sent again" };
 
 const inbox = () => document.getElementById("inbox");
 const detail = () => document.getElementById("detail");
@@ -155,7 +155,7 @@ async function answer(id, body, { stays = false, place = null } = {}) {
   if (!stays) advance();
   try {
     const { effective_at: effectiveAt } = await ask("POST", `/api/reviews/${id}/answer`, body);
-    hold(id, body.action, effectiveAt);
+    hold(id, body.found ? (body.found.is_there ? "published" : "resend") : body.action, effectiveAt);
     pace();
     await refreshRows([id]);
     return true;
@@ -324,8 +324,23 @@ async function pay(form) {
   advance();
 }
 
+// What was found of a post that may have left. The danger of sending it again stands in the dialog.
+const opens = (name) => () => named(`#${name}`, (dialog) => { dialog.showModal(); dialog.querySelector("[autofocus]").focus(); });
+
+async function settle(name, found) {
+  const taken = await answer(current(), { action: "approve", found }, { stays: true, place: part(`#${name}-problem`) });
+  if (!taken) return;
+  part(`#${name}`)?.close();
+  advance();
+}
+
+const isThere = (form) => {
+  const url = form.elements.url.value.trim();
+  return settle("found", { is_there: true, ...(url ? { url } : {}) });
+};
+
 function submitted(event) {
-  const does = { editor: saveEdit, "pay-form": pay, reasons: () => {
+  const does = { editor: saveEdit, "pay-form": pay, "found-form": isThere, "resend-form": () => settle("resend", { is_there: false }), reasons: () => {
     const reason = part("#own-reason").value.trim();
     if (reason || detail().dataset.kind === "unknown_post") sendReason(reason);
   } }[event.target.id];
@@ -382,6 +397,8 @@ function named(selector, does) {
 function acts() {
   on("approve", approve);
   on("edit", edit);
+  on("found", opens("found"));
+  on("resend", opens("resend"));
   on("reject", reject);
   on("skip", () => (advance(), true));
   on("story", () => named('[data-go="story"]', (link) => link.click()));

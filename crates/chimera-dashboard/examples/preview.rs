@@ -137,6 +137,7 @@ fn settle(facts: &mut Facts, now: DateTime<Utc>) {
             edited_artifact: None,
             give_up: false,
             confirmed_address: None,
+            found: None,
             reviewer_id: held.by,
             reviewed_at: UtcTime(now),
         });

@@ -211,6 +211,7 @@ mod tests {
                 edited_artifact: None,
                 give_up: false,
                 confirmed_address: None,
+                found: None,
                 reviewer_id: "ada".to_owned(),
                 reviewed_at: UtcTime(self.clock.now()),
             };

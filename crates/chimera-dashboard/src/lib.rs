@@ -4,10 +4,13 @@
 
 pub mod access;
 mod api;
+mod explorers;
+mod hindsight;
 pub mod holding;
 mod live;
 mod operations;
 mod pages;
+mod planned;
 mod problem;
 mod reads;
 #[cfg(test)]
@@ -16,6 +19,8 @@ mod stage;
 pub mod testing;
 mod wallets;
 
+pub use explorers::{Explorers, HASH};
+pub use hindsight::Hindsight;
 pub use operations::{Operations, PlayMoney, Refusal, RefusalKind};
 pub use problem::Problem;
 pub use wallets::WalletOperations;
@@ -26,14 +31,16 @@ use chimera_core::ports::{
     agent_lives::AgentLives,
     agents::Agents,
     assets::Assets,
+    books::Books,
     clock::Clock,
     events::Events,
+    grants::Grants,
     held_answers::{HeldAnswers, IdempotencyKeys},
     kill_switch::KillSwitch,
     ledger::Ledger,
     memories::Memories,
     queries::Queries,
-    swarm::{Calendar, Campaigns, Pauses},
+    swarm::{Calendar, Campaigns, Pauses, Plans},
 };
 use std::sync::Arc;
 use tokio_util::sync::CancellationToken;
@@ -51,13 +58,18 @@ pub struct Dashboard {
     pub assets: Arc<dyn Assets>,
     pub campaigns: Arc<dyn Campaigns>,
     pub calendar: Arc<dyn Calendar>,
+    pub plans: Arc<dyn Plans>,
     pub events: Arc<dyn Events>,
     pub pauses: Arc<dyn Pauses>,
+    pub books: Arc<dyn Books>,
+    pub explorers: Explorers,
+    pub grants: Arc<dyn Grants>,
     pub kill_switch: Arc<dyn KillSwitch>,
     pub ledger: Arc<dyn Ledger>,
     pub memories: Arc<dyn Memories>,
     pub operations: Arc<dyn Operations>,
     pub wallets: Arc<dyn WalletOperations>,
+    pub hindsight: Hindsight,
     pub clock: Arc<dyn Clock>,
     pub settings: Settings,
     /// Streams end with it.

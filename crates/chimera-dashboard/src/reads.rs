@@ -6,17 +6,21 @@ use chimera_core::{
         UuidV4,
         review::ReviewStatus,
         views::{
-            Money,
+            Money, Page,
             agents::{AgentCard, AgentDetail, BudgetDay, Fleet},
+            money::{DayResult, TransferRow},
             reviews::{PaymentQuestion, ReviewDetail, ReviewKind},
         },
     },
     domain::AgentId,
-    ports::StoreError,
+    ports::{StoreError, queries::PageOf},
 };
+use chrono::Days;
 use std::time::Duration;
 use tokio::time::timeout;
 
+/// Of profit and loss, where nobody says how many.
+pub const DAYS: u32 = 7;
 const BALANCE_WITHIN: Duration = Duration::from_secs(2);
 
 impl Dashboard {
@@ -41,7 +45,7 @@ impl Dashboard {
         let Ok(agent) = review.row.agent_id.parse::<AgentId>() else { return Ok(Some(review)) };
         let would_leave = review.row.status == ReviewStatus::Pending && review.row.kind == ReviewKind::Content;
         if would_leave && let Some(artifact) = &review.artifact {
-            let reply_to = review.publish.as_ref().and_then(|publish| publish.reply_to.as_deref());
+            let reply_to = review.in_reply_to.as_ref().map(|answered| answered.post_id.as_str());
             let (text, media_uri) = (artifact.payload_text.as_deref().unwrap_or_default(), artifact.payload_media_uri.as_deref());
             review.publish = match artifact.platform_target.as_deref() {
                 Some(platform) => self.operations.publish_preview(&agent, platform, text, media_uri, reply_to).await,
@@ -55,6 +59,21 @@ impl Dashboard {
             }
         }
         Ok(Some(review))
+    }
+
+    pub async fn transfers(&self, agent: Option<&AgentId>, page: &PageOf) -> Result<Page<TransferRow>, StoreError> {
+        let mut found = self.queries.transfers(agent, page).await?;
+        for row in &mut found.items {
+            row.explorer_url = row.tx_hash.as_deref().and_then(|tx_hash| self.explorers.of(&row.amount.chain_id, tx_hash));
+        }
+        Ok(found)
+    }
+
+    /// Of the last `days`, today with them.
+    pub async fn results(&self, agent: Option<&AgentId>, days: u32) -> Result<Vec<DayResult>, StoreError> {
+        let today = self.clock.now().date_naive();
+        let since = today.checked_sub_days(Days::new(u64::from(days.saturating_sub(1)))).unwrap_or(today);
+        self.books.results(agent, since).await
     }
 
     /// A chain that does not answer soon keeps nobody waiting.

@@ -1,19 +1,20 @@
 //! A dashboard over stores in memory, for tests: what is changed is written down, in order.
 
-use crate::{Dashboard, Operations, Refusal, RefusalKind, Settings, WalletOperations};
+use crate::{Dashboard, Explorers, Operations, Refusal, RefusalKind, Settings, WalletOperations};
 use async_trait::async_trait;
 use chimera_core::{
     contracts::{
         UtcTime, UuidV4,
         campaign::CampaignGoal,
         review::{ReviewAnswer, ReviewStatus},
+        task::AgentTask,
         trend_alert::TrendAlert,
         views::{
             Money, Page,
             agents::{AgentDetail, BudgetDay, Fleet, Stop},
             campaigns::{CalendarRow, CampaignDetail, CampaignRow, PostRow, TaskCounts, TaskRow},
             memories::MemoryRow,
-            money::{LedgerRow, TransferRow},
+            money::{DayResult, LedgerRow, TransferRow},
             reviews::{PublishPreview, ReviewDetail, ReviewKind, ReviewRow},
             stories::{EventRow, TaskStory},
             trends::TrendRow,
@@ -27,12 +28,16 @@ use chimera_core::{
     },
     ports::{
         StoreError,
+        books::Books,
         clock::Clock,
         events::{Event, Events, Standing, Tally},
+        grants::{Grants, NotRevoked, Revocation, Revoked},
         kill_switch::KillSwitch,
         ledger::{Ledger, LedgerEntry, LedgerVerdict},
         queries::{PageOf, PostFilter, Queries, ReviewFilter},
-        swarm::{Calendar, CalendarEntry, CampaignState, Campaigns, ChangeError, EntryStatus, Pauses},
+        swarm::{
+            Calendar, CalendarEntry, CampaignState, Campaigns, ChangeError, EntryStatus, Pauses, PlannedTask, Plans, ShapeError, Shaping,
+        },
     },
     testing::{
         fake_access::FakeAccess,
@@ -43,7 +48,7 @@ use chimera_core::{
         fake_memories::FakeMemories,
     },
 };
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, NaiveDate, Utc};
 use serde_json::{Map, Value, json};
 use std::sync::{Arc, Mutex};
 use tokio_util::sync::CancellationToken;
@@ -82,13 +87,18 @@ pub(crate) fn stage() -> (Arc<World>, Arc<Dashboard>) {
         assets: Arc::new(FakeAssets::default()),
         campaigns: world.clone(),
         calendar: world.clone(),
+        plans: world.clone(),
         events: world.clone(),
         pauses: world.clone(),
+        books: world.clone(),
+        explorers: Explorers::default(),
+        grants: world.clone(),
         kill_switch: world.clone(),
         ledger: world.clone(),
         memories: Arc::new(FakeMemories::default()),
         operations: world.clone(),
         wallets: world.clone(),
+        hindsight: crate::testing::hindsight::empty(),
         clock: Arc::new(Now(world.clone())),
         settings: Settings { owner_token: "owner's".to_owned(), public_url: None, port: 8420 },
         shutdown: CancellationToken::new(),
@@ -144,6 +154,7 @@ impl World {
             goal: None,
             artifact: (kind == ReviewKind::Content).then(|| serde_json::from_value(artifact).unwrap()),
             publish: None,
+            in_reply_to: None,
             trace: Vec::new(),
             confidence_parts: Vec::new(),
             written_by: None,
@@ -408,6 +419,39 @@ impl Calendar for World {
     }
     async fn of_campaign(&self, _: &str) -> Result<Vec<(CalendarEntry, EntryStatus)>, StoreError> {
         Ok(Vec::new())
+    }
+}
+
+#[async_trait]
+impl Plans for World {
+    async fn record(&self, _: &str, _: &[AgentTask]) -> Result<(), StoreError> {
+        Ok(())
+    }
+    async fn add(&self, _: &AgentTask, _: Option<DateTime<Utc>>) -> Result<(), StoreError> {
+        self.note("task");
+        Ok(())
+    }
+    async fn shape(&self, _: &str, task_id: UuidV4, shaping: &Shaping, _: DateTime<Utc>) -> Result<PlannedTask, ShapeError> {
+        self.note(format!("{shaping:?}"));
+        Err(ShapeError::NoSuchTask(task_id))
+    }
+    async fn plan(&self, _: &str) -> Result<Vec<PlannedTask>, StoreError> {
+        Ok(Vec::new())
+    }
+}
+
+#[async_trait]
+impl Books for World {
+    async fn results(&self, _: Option<&AgentId>, _: NaiveDate) -> Result<Vec<DayResult>, StoreError> {
+        Ok(Vec::new())
+    }
+}
+
+#[async_trait]
+impl Grants for World {
+    async fn revoke(&self, revocation: &Revocation) -> Result<Revoked, StoreError> {
+        self.note(revocation.told());
+        Ok(Revoked::NotDone(NotRevoked::Used("signed")))
     }
 }
 

@@ -22,9 +22,32 @@ const SAYS_NOTHING: &str = " news stories story tips ideas advice ways things pe
     noticias noticia consejos ideas historias cosas gente mundo nuevo nueva mejor nouvelles conseils actualités idées gens monde nachrichten neuigkeiten tipps ideen leute welt \
     notícias dicas ideias histórias pessoas mundo notizie consigli idee storie mondo nieuws ideeën verhalen mensen wereld habari ushauri watu dunia ";
 
+/// The words by which a text names things, rare ones counting for more.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub(super) struct Named {
+    words: Vec<(String, f64)>,
+}
+
+// Weights are never NaN.
+impl Eq for Named {}
+
+impl Named {
+    pub(super) fn by(text: &str) -> Self {
+        Self { words: telling(text).into_iter().map(|word| (word.clone(), weight(&word))).collect() }
+    }
+
+    /// How much of it `text` says, of 1.
+    pub(super) fn share_in(&self, text: &str) -> f64 {
+        let all: f64 = self.words.iter().map(|(_, weight)| weight).sum();
+        let said = telling(text);
+        let found = self.words.iter().filter(|(word, _)| said.iter().any(|other| is_same(word, other)));
+        if all > 0.0 { found.map(|(_, weight)| weight).sum::<f64>() / all } else { 0.0 }
+    }
+}
+
 /// What a goal names, ready to be looked for.
 pub(super) struct Aim {
-    words: Vec<(String, f64)>,
+    named: Named,
     meaning: Vec<f32>,
     usual: (f64, f64),
 }
@@ -38,8 +61,7 @@ impl Aim {
         };
         let meaning = background.distinctive(&named, &desk.brief.embedder.embed(&[&named])[0]);
         let usual = background.usual_beside(&meaning, desk.language);
-        let words = telling(&named).into_iter().map(|word| (word.clone(), weight(&word))).collect();
-        Self { words, meaning, usual }
+        Self { named: Named::by(&named), meaning, usual }
     }
 
     /// Those that are about what the goal names, in their order.
@@ -54,7 +76,7 @@ impl Aim {
             let text = candidate.passage.text();
             let (title, title_near) = candidate.passage.source.and_then(|index| titles.get(&index).copied()).unwrap_or(("", f64::MIN));
             let near = title_near.max(self.nearness(desk, &text, candidate.vector()));
-            let named = self.named_by(&format!("{title} {text}"));
+            let named = self.named.share_in(&format!("{title} {text}"));
             near >= NEAR_MIN || named >= NAMED_WHOLLY || near >= NEAR_AND_NAMED_MIN && named >= NAMED_MIN
         };
         candidates.into_iter().filter(is_met).collect()
@@ -64,14 +86,6 @@ impl Aim {
     fn nearness(&self, desk: &Desk<'_>, text: &str, vector: &[f32]) -> f64 {
         let (middle, deviation) = self.usual;
         (desk.brief.background.likeness(&self.meaning, &desk.brief.background.distinctive(text, vector)) - middle) / deviation
-    }
-
-    /// The share of what the goal names, rare words counting for more.
-    fn named_by(&self, text: &str) -> f64 {
-        let all: f64 = self.words.iter().map(|(_, weight)| weight).sum();
-        let said = telling(text);
-        let found = self.words.iter().filter(|(word, _)| said.iter().any(|other| is_same(word, other)));
-        if all > 0.0 { found.map(|(_, weight)| weight).sum::<f64>() / all } else { 0.0 }
     }
 }
 

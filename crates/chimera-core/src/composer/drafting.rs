@@ -81,6 +81,7 @@ impl<'a> Desk<'a> {
             .chain(soul.core_beliefs.iter().map(String::as_str))
             .chain(brief.directives.iter().map(|directive| directive.text.as_str()))
             .chain(brief.memory.notes.iter().map(String::as_str))
+            .chain(brief.feedback.brief.as_deref())
             .chain(help)
             .chain(yes.as_deref())
             .collect();
@@ -92,7 +93,7 @@ impl<'a> Desk<'a> {
             brief.sources.iter().enumerate().map(|(index, source)| (index, source_texts(source).collect::<Vec<_>>().join("\n\n")));
         let mut desk = Self {
             language: written_in(brief, comment),
-            left_out: if comment.is_some() { Vec::new() } else { subject::left_out(brief.goal) },
+            left_out: if comment.is_some() { Vec::new() } else { asked_for(brief).flat_map(subject::left_out).collect() },
             limits: Limits::of(brief.platform),
             voice: Voice::of(&soul.voice_traits),
             demanded: demanded(brief.directives),
@@ -355,6 +356,11 @@ pub(super) fn relevance(texts: &[&str], about: &str, brief: &Brief<'_>) -> Vec<f
 fn as_items(brief: &Brief<'_>, sources: &BTreeSet<usize>) -> Vec<String> {
     let found = sources.iter().filter_map(|index| brief.sources.get(*index));
     found.map(|source| whole(source.title.as_data(), source.text.as_data()).into_data()).collect()
+}
+
+/// The goal, and what the operator says of this very text.
+fn asked_for<'a>(brief: &Brief<'a>) -> impl Iterator<Item = &'a str> {
+    std::iter::once(brief.goal).chain(brief.feedback.brief.as_deref())
 }
 
 /// What is not said again: by the agent, by others for the campaign, and what was turned down.

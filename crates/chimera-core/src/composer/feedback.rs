@@ -1,8 +1,9 @@
-//! What people and the Judge said of earlier texts, and what the next one makes of it. A model reads their words; the composer heeds the wishes that it
+//! What people and the Judge said of earlier texts, and of the next one before it is written, and what it makes of it. A model reads their words; the composer heeds the wishes that it
 //! understands, and the trace says which it did not.
 
 mod wishes;
 
+use super::aim::Named;
 use crate::{
     contracts::{
         content_generator::{AttemptFeedback, FeedbackBy},
@@ -16,6 +17,8 @@ use wishes::{Wish, languages_named, quoted_phrases, wishes_of};
 
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Feedback {
+    /// What the operator says of this very text before it is written.
+    pub brief: Option<String>,
     /// On earlier attempts at this very text, oldest first.
     pub attempts: Vec<AttemptFeedback>,
     /// What people taught with like work, oldest first.
@@ -33,6 +36,8 @@ impl Length {
     /// So much of the old length counts as shorter, and so much as longer, in hundredths.
     const SHORTER: usize = 85;
     const LONGER: usize = 110;
+    /// Longer than any text is.
+    const OF_ANY_TEXT: usize = 1_000_000;
 
     fn is_met(self, chars: usize) -> bool {
         match self {
@@ -54,6 +59,8 @@ pub(super) struct Wishes {
     /// Texts whose sources, or whose story, are not wanted again.
     other_source_than: Vec<String>,
     other_story_than: Vec<String>,
+    /// The operator's words, and what they name.
+    brief: Option<(String, Named)>,
     /// Words that must not be in it, or must.
     avoided: Vec<String>,
     wanted: Vec<String>,
@@ -74,6 +81,9 @@ const SENTENCE_WORDS_MIN: usize = 4;
 impl Wishes {
     pub(super) fn of(feedback: &Feedback) -> Self {
         let mut wishes = Self::default();
+        if let Some(brief) = &feedback.brief {
+            wishes.take_brief(brief);
+        }
         for lesson in &feedback.lessons {
             wishes.learn(lesson);
         }
@@ -86,6 +96,30 @@ impl Wishes {
             }
         }
         wishes
+    }
+
+    /// There is no earlier text that it could be about: whatever is short or long will do.
+    fn take_brief(&mut self, brief: &str) {
+        for wish in wishes_of(brief) {
+            match wish {
+                Wish::NoHashtags => self.no_hashtags = true,
+                Wish::NoQuestions => self.no_questions = true,
+                Wish::NoLinks => self.no_links = true,
+                Wish::Shorter => self.length = Some(Length::Shorter { than: Length::OF_ANY_TEXT }),
+                Wish::Longer => self.length = Some(Length::Longer { than: 0 }),
+                Wish::OtherStory | Wish::OtherSource | Wish::OtherAngle => {}
+            }
+        }
+        self.language = languages_named(brief).into_iter().last();
+        let phrases = quoted_phrases(brief);
+        self.avoided.extend(phrases.avoided);
+        self.wanted.extend(phrases.wanted);
+        self.brief = Some((brief.trim().to_owned(), Named::by(brief)));
+    }
+
+    /// How much of what the brief names a text says, of 1; nothing without a brief.
+    pub(super) fn of_brief(&self, text: &str) -> f64 {
+        self.brief.as_ref().map_or(0.0, |(_, named)| named.share_in(text))
     }
 
     fn learn(&mut self, lesson: &Lesson) {
@@ -241,6 +275,14 @@ impl Wishes {
     /// For the trace of a text that was written by them.
     pub(super) fn trace(&self, text: &str) -> Vec<String> {
         let mut lines = Vec::new();
+        if let Some((brief, _)) = &self.brief {
+            let told = if self.of_brief(text) > 0.0 {
+                "heeded: it speaks of what the brief names"
+            } else {
+                "not heeded: nothing that may be said speaks of what the brief names"
+            };
+            lines.extend([format!("brief: {brief:?}"), told.to_owned()]);
+        }
         if !self.turned_down.is_empty() {
             lines.push(format!("feedback: {} earlier texts were turned down; none of their sentences comes again", self.turned_down.len()));
         }

@@ -24,12 +24,18 @@ const LEADS_MAX: usize = 6;
 const LIKENESS_MAX: f64 = 0.75;
 /// What matters less than this for the goal is about something else, and no post for it.
 const OFF_GOAL_MAX: f64 = 0.2;
+/// A passage that says this share of the most that any says of a brief says as much.
+const AS_MUCH: f64 = 0.75;
 /// A belief that is nearer to the goal than this is to the point.
 const BELIEF_RELEVANCE_MIN: f64 = 0.5;
 
 pub(super) fn drafts(desk: &Desk<'_>) -> Result<Vec<Draft>, Unmeetable> {
     if let Some((directive, problem)) = desk.forbids(desk.brief.goal) {
         return Err(Unmeetable { directive: directive.text.clone(), problem: format!("the goal itself is about {problem}") });
+    }
+    if let Some((brief, (directive, problem))) = desk.brief.feedback.brief.as_deref().and_then(|brief| Some((brief, desk.forbids(brief)?)))
+    {
+        return Err(Unmeetable { directive: directive.text.clone(), problem: format!("the brief {brief:?} is about {problem}") });
     }
     if desk.brief.sources.is_empty() {
         return Ok(from_goal(desk));
@@ -75,6 +81,7 @@ fn from_sources(desk: &Desk<'_>) -> Result<Vec<Draft>, Unmeetable> {
     if candidates.is_empty() {
         return Err(desk.nothing_to_the_goal());
     }
+    let candidates = of_brief(desk, candidates);
     // What a person asked for first; and what was quoted before only where there is nothing else.
     let mut leads: Vec<&Candidate> = candidates.iter().collect();
     let same_angle = angles(desk);
@@ -99,6 +106,15 @@ fn until(mut passage: Passage, mut may_be_said: impl FnMut(&str) -> bool) -> Opt
     let kept = passage.sentences.iter().take_while(|sentence| may_be_said(sentence)).count();
     passage.sentences.truncate(kept);
     (kept > 0).then_some(passage)
+}
+
+/// Those that say most of what the operator's brief names; all of them where none says anything of it.
+fn of_brief(desk: &Desk<'_>, mut candidates: Vec<Candidate>) -> Vec<Candidate> {
+    let said: Vec<f64> = candidates.iter().map(|candidate| desk.wishes.of_brief(&candidate.passage.text())).collect();
+    let most = said.iter().copied().fold(0.0, f64::max);
+    let mut said = said.into_iter();
+    candidates.retain(|_| said.next().is_some_and(|share| share >= most * AS_MUCH));
+    candidates
 }
 
 /// Without what was turned down, and what people asked not to see.

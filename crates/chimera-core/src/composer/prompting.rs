@@ -154,6 +154,8 @@ fn task(brief: &Brief<'_>, comment: Option<&Comment>, material: &Material) -> St
         Some(comment) => format!("Task: answer this comment, from the material alone.\n{}", comment.text.quoted()),
     }];
     parts.extend(comment.is_none().then(|| wanted_form(brief.assignment.form)).flatten().map(str::to_owned));
+    // The operator's own words, and no quotation: they are to be followed.
+    parts.extend(brief.feedback.brief.as_deref().map(|brief| format!("{BRIEFED}\n{}", brief.trim())));
     let rejected = brief.feedback.attempts.iter().rev().take(REJECTED_MAX).rev();
     push(
         &mut parts,
@@ -195,6 +197,8 @@ fn task(brief: &Brief<'_>, comment: Option<&Comment>, material: &Material) -> St
     parts.push("Write the text now, as JSON.".to_owned());
     parts.join("\n\n")
 }
+
+const BRIEFED: &str = "Your operator's brief for this very text. Do as it says, as far as your rules and the material allow:";
 
 fn turn(turn: &ShortTermMemory) -> String {
     let by = match turn.role {

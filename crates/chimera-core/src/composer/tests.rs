@@ -1,4 +1,5 @@
 mod apart;
+mod briefed;
 mod forms;
 mod hundred_posts;
 mod known_material;

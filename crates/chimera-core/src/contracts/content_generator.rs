@@ -55,7 +55,13 @@ pub struct ContentContext {
     pub telling: Option<u32>,
     /// What kind of post is wanted; the trace says where it could not be had. News when absent.
     pub form: Option<PostForm>,
+    /// What the operator says of this very text, in own words: an instruction, as far as the agent's SOUL and the sources allow it.
+    #[schemars(length(min = 1, max = BRIEF_CHARS_MAX))]
+    pub brief: Option<String>,
 }
+
+/// Of an operator's brief.
+pub const BRIEF_CHARS_MAX: usize = 1_000;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]

@@ -52,8 +52,23 @@ pub struct ReviewAnswer {
     /// The recipient's whole address, typed again: what approving a look-alike of a known payee takes.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub confirmed_address: Option<String>,
+    /// With the approval of a post that may have left: whether it is there, so that it is on record, or is sent again.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub found: Option<FoundPost>,
     pub reviewer_id: String,
     pub reviewed_at: UtcTime,
+}
+
+/// What a person found on the platform.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct FoundPost {
+    /// `false`: it is not there, and is sent again.
+    pub is_there: bool,
+    /// Where it is, if that is known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(length(max = 2048))]
+    pub url: Option<String>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]

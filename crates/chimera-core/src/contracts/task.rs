@@ -2,7 +2,7 @@
 
 use super::{
     UtcTime, UuidV4,
-    content_generator::{ContentType, PostForm, VideoTier},
+    content_generator::{BRIEF_CHARS_MAX, ContentType, PostForm, VideoTier},
     wallet_transaction::{BudgetCheck, WalletOperation, WalletParams},
 };
 use schemars::JsonSchema;
@@ -81,6 +81,10 @@ pub struct TaskContext {
     /// By the campaign's mix; absent where it has none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub form: Option<PostForm>,
+    /// What the operator says of what this task makes, in own words.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(length(min = 1, max = BRIEF_CHARS_MAX))]
+    pub brief: Option<String>,
 }
 
 /// More platforms than there are.

@@ -10,7 +10,7 @@ pub use budget::{Budget, MediaLeft, NotABudget, Used};
 pub use cadence::Cadence;
 pub use mix::{Mix, NotAMix, POSTS_MIXED};
 pub use reach::{NotAReach, Reach};
-pub use state::{CampaignEvent, CampaignStatus, OutOfTurn};
+pub use state::{CampaignEvent, CampaignStatus, OutOfTurn, STAYS};
 
 use super::freeze::FreezeScope;
 use chrono::{DateTime, Utc};

@@ -3,14 +3,16 @@
 mod day_budgets;
 mod entries;
 mod postings;
+mod results;
 mod sentence;
 
 pub use day_budgets::{BudgetCounter, BudgetDifference, BudgetKind, DayBudgets};
 pub use entries::{
     ControlAct, adoption_entry, answer_entry, cancel_entry, foreign_entries, freeze_entry, hold_entry, reconcile_entry, refusal_entry,
-    reversal_entry, settlement_entry, unfreeze_entry,
+    reversal_entry, revocation_entry, settlement_entry, unfreeze_entry,
 };
 pub use postings::{Account, Movement, NotAccount, NotPostings, Posting, Postings, Side};
+pub use results::DayResults;
 pub use sentence::Sentences;
 
 use super::AgentId;

@@ -5,12 +5,14 @@ mod engagement;
 mod mentions;
 mod outbox;
 mod people;
+mod plans;
 
 pub use calendar::{Calendar, CalendarEntry, EntryStatus};
 pub use engagement::{Engagement, EngagementRecord, Engagements, Reading, UnreadPost};
 pub use mentions::{Mention, Mentions, ReplyLimits};
 pub use outbox::{Asked, Begun, LastSend, Left, Outbox, Outgoing, Post, PostStatus, PostWord, PublishLimits, SendAttempt, UnknownPosts};
 pub use people::{AnsweredReview, PersonsWord, ReviewCase, ReviewOutcome, Reviews};
+pub use plans::{PlannedTask, Plans, ShapeError, Shaping};
 
 use super::StoreError;
 use crate::{
@@ -40,7 +42,9 @@ pub trait Campaigns: Send + Sync {
     /// Oldest first.
     async fn list(&self) -> Result<Vec<CampaignState>, StoreError>;
     /// What happens to the campaign, as `CampaignStatus::next` says. An event that moves the state returns its pending tasks to the
-    /// Planner; resuming makes what was planned for the same goal current again.
+    /// Planner; resuming makes what was planned for the same goal current again. Another budget gives up payments that are not begun and
+    /// no longer fit in, and returns posts that are not begun where none is left; other agents give up what is not begun of those that
+    /// leave. Deleting is refused while something is in flight; it ends tasks, reviews and dates that wait, and removes no record.
     async fn change(&self, campaign_id: &str, event: &CampaignEvent, at: DateTime<Utc>) -> Result<CampaignState, ChangeError>;
     /// Takes up to `limit` running campaigns that were last looked at before `before`, and marks them as looked at `now`: of many
     /// Planners one gets each.
@@ -71,6 +75,9 @@ pub enum ChangeError {
     NoSuchCampaign(String),
     #[error(transparent)]
     OutOfTurn(#[from] OutOfTurn),
+    /// It cannot be deleted while something of it is under way: each with what to do about it.
+    #[error("something of it is under way: {}", .0.join("; "))]
+    InFlight(Vec<String>),
     #[error(transparent)]
     Store(#[from] StoreError),
 }

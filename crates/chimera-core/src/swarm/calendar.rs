@@ -86,6 +86,11 @@ impl Swarm {
         if !entry.resource_uris.is_empty() || entry.about.is_some() {
             return Ok(entry.resource_uris.clone());
         }
+        self.sources_now(campaign).await
+    }
+
+    /// What the campaign last found out, or else watches.
+    pub(super) async fn sources_now(&self, campaign: &CampaignState) -> Result<Vec<String>, StoreError> {
         let found = self.background(campaign).await?;
         if !found.is_empty() {
             return Ok(found);

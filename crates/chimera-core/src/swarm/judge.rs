@@ -123,6 +123,17 @@ fn judge_content(task: &AgentTask, result: &WorkerResult, persona: &Persona, thr
     escalate(HitlReason::LowConfidence, &reason)
 }
 
+/// Whether a decision on record is what [`judge_content`] says for the score alone, and nothing that came after it had a word.
+pub(super) fn is_for_score_alone(decision: &JudgeDecision) -> bool {
+    let reason = decision.reason.as_str();
+    let is_for_score = match decision.decision {
+        Verdict::Approve => true,
+        Verdict::Escalate => reason.contains(" is between ") || reason.contains(" is below "),
+        Verdict::Reject => reason.contains(" is below "),
+    };
+    is_for_score && reason.starts_with("confidence ") && !second_opinion::is_in(reason)
+}
+
 /// How many directives or sentences a reason names.
 const NAMED_MAX: usize = 3;
 

@@ -316,6 +316,7 @@ mod tests {
             edited_artifact: text.map(|text| Artifact { payload_text: Some(text.to_owned()), ..artifact }),
             give_up: false,
             confirmed_address: None,
+            found: None,
             reviewer_id: "lena".to_owned(),
             reviewed_at: UtcTime(DateTime::UNIX_EPOCH),
         };

@@ -3,6 +3,7 @@
 mod by_model;
 pub mod former;
 pub mod media;
+pub mod shaped;
 mod story;
 
 pub use by_model::{ModelPlanner, NoModelPlan};
@@ -209,6 +210,7 @@ pub(super) fn new_task(campaign: &CampaignState, soul: &Soul, task_id: UuidV4, t
             agent_id: soul.id.to_string(),
             telling: None,
             form: None,
+            brief: None,
         },
         acceptance_criteria: None,
         transaction: None,

@@ -32,6 +32,8 @@ const FRESH_FOR_MAX: TimeDelta = TimeDelta::seconds(30);
 const ANSWERED_FOR: TimeDelta = TimeDelta::hours(24);
 const REPLIES_PER_AUTHOR_AND_DAY_MAX: u32 = 5;
 const MENTIONS_PER_READ_MAX: usize = 100;
+/// Of what a mention says, for people who read it later.
+const TEXT_CHARS_MAX: usize = 2_000;
 /// Platforms name a post in a tenth of this.
 const POST_ID_BYTES_MAX: usize = 512;
 /// Resources of the newest trend that a reply may answer from.
@@ -257,6 +259,7 @@ fn mention(campaign: &CampaignState, heard: &Heard, soul: &Soul, at: DateTime<Ut
         platform: heard.platform.name().to_owned(),
         post_id: heard.post_id.clone(),
         author: heard.author.as_ref().map(|author| author.as_str().to_owned()),
+        text: Untrusted::new(heard.text.as_data().chars().take(TEXT_CHARS_MAX).collect::<String>()),
         at,
     }
 }

@@ -7,6 +7,7 @@ mod bells;
 mod forms;
 mod pacing;
 mod planning;
+mod shaping;
 
 pub use bells::Bells;
 pub use planning::{Draft, Paced, PlanError};
@@ -27,7 +28,7 @@ use crate::ports::{
     embedder::Embedder,
     perception::Perception,
     skill_caller::SkillCaller,
-    swarm::{Backlog, Calendar, Campaigns, ClaimLimits, Judgements, LeaseError, Outbox, Replanning, Reviews, Tasks, role},
+    swarm::{Backlog, Calendar, Campaigns, ClaimLimits, Judgements, LeaseError, Outbox, Plans, Replanning, Reviews, Tasks, role},
     tools::PublishTools,
 };
 use chrono::{DateTime, TimeDelta, Utc};
@@ -78,6 +79,7 @@ pub struct SwarmPorts {
     pub reviews: Arc<dyn Reviews>,
     pub outbox: Arc<dyn Outbox>,
     pub calendar: Arc<dyn Calendar>,
+    pub plans: Arc<dyn Plans>,
     pub backlog: Arc<dyn Backlog>,
     /// Chooses among what the rules would plan; without it they plan alone.
     pub plan_model: Option<ModelPlanner>,

@@ -233,6 +233,8 @@ fn made(result: &WorkerResult) -> StoryStep {
 
 fn answered(answer: &ReviewAnswer) -> StoryStep {
     let (state, word) = match answer.action {
+        ReviewAction::Approve if answer.found.as_ref().is_some_and(|found| found.is_there) => ("published", "found where it should be"),
+        ReviewAction::Approve if answer.found.is_some() => ("resend", "not found, and sent again"),
         ReviewAction::Approve => ("approve", "approved"),
         ReviewAction::Reject => ("reject", "rejected"),
         ReviewAction::Edit => ("edit", "edited and approved"),

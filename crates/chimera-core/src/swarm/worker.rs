@@ -224,6 +224,9 @@ fn skill_call(task: &AgentTask, mut feedback: Vec<AttemptFeedback>) -> Result<(&
             if let Some(form) = context.form {
                 inner["form"] = json!(form);
             }
+            if let Some(brief) = &context.brief {
+                inner["brief"] = json!(brief);
+            }
             if !feedback.is_empty() {
                 // The contract takes so many; what was said last counts most.
                 inner["feedback"] = json!(feedback.split_off(feedback.len().saturating_sub(FEEDBACK_MAX)));

@@ -11,7 +11,7 @@ use crate::{
     domain::{
         AgentId,
         freeze::{Freeze, FreezeScope},
-        ledger::{answer_entry, cancel_entry, freeze_entry, refusal_entry, reversal_entry, unfreeze_entry},
+        ledger::{answer_entry, cancel_entry, freeze_entry, refusal_entry, reversal_entry, revocation_entry, unfreeze_entry},
         money::{Address, B256, ChainId, U256},
         transfer::{
             Attempt, FeeLimits, Grant, Handover, NewTransfer, Reconciliation, Settlement, SignedFailure, SigningTerms, Spend,
@@ -20,6 +20,7 @@ use crate::{
     },
     ports::{
         StoreError,
+        grants::{Grants, NotRevoked, Revocation, Revoked, revocation_decision, revoked},
         kill_switch::KillSwitch,
         ledger::NewLedgerEntry,
         transfers::{
@@ -336,6 +337,26 @@ impl Transfers for FakeTransfers {
         let book = self.book();
         let is_it = |row: &&Row| !row.is_final && row.record.state.in_a_block().is_some();
         Ok(book.transfers.iter().filter(is_it).map(|row| row.record.clone()).collect())
+    }
+}
+
+#[async_trait]
+impl Grants for FakeTransfers {
+    async fn revoke(&self, revocation: &Revocation) -> Result<Revoked, StoreError> {
+        let mut book = self.book();
+        let review = book.reviews.iter().find(|review| review.review_id == revocation.review_id).cloned();
+        let record = review.as_ref().and_then(|review| book.of_task(review.task_id)).map(|row| row.record.clone());
+        let Some((review, record)) = review.zip(record) else { return Ok(Revoked::NotDone(NotRevoked::NotFound)) };
+        let after = match revoked(&review, record, revocation) {
+            Ok(after) => after,
+            Err(problem) => return Ok(Revoked::NotDone(problem)),
+        };
+        let transfer = &after.transfer;
+        book.row(transfer.transaction_id).expect("found above").record = after.clone();
+        book.decisions.push(revocation_decision(revocation, review.task_id));
+        let reason = revocation.reason.as_deref();
+        book.ledger.push(revocation_entry(revocation.review_id, &revocation.by, reason, transfer, revocation.at));
+        Ok(Revoked::Done(Box::new(after)))
     }
 }
 

@@ -10,6 +10,7 @@ pub mod fake_held_answers;
 pub mod fake_memories;
 pub mod fake_model_budget;
 pub mod fake_perception;
+pub mod fake_recorded;
 pub mod fake_resources;
 pub mod fake_signer;
 pub mod fake_text_model;

@@ -132,7 +132,9 @@ const BY_ANY: [u16; 4] = [401, 403, 422, 503];
 /// What any route that takes a body may answer besides.
 const BY_BODIES: [u16; 4] = [400, 408, 413, 415];
 /// What any route that honours `Idempotency-Key` may answer besides.
-const BY_REPEATABLE: [u16; 1] = [409];
+const BY_REPEATABLE: [u16; 2] = [400, 409];
+/// What any route that changes something may answer besides: one person changes so much a minute.
+const BY_CHANGES: [u16; 1] = [429];
 
 fn responses(route: &Route, generator: &mut SchemaGenerator) -> Value {
     let mut responses = Map::new();
@@ -150,7 +152,8 @@ fn responses(route: &Route, generator: &mut SchemaGenerator) -> Value {
     let problem = generator.subschema_for::<Problem>();
     let of_body = route.body.iter().flat_map(|_body| BY_BODIES);
     let of_key = BY_REPEATABLE.into_iter().filter(|_status| route.is_repeatable);
-    for status in BY_ANY.into_iter().chain(of_body).chain(of_key).chain(route.problems.iter().copied()) {
+    let of_change = BY_CHANGES.into_iter().filter(|_status| route.method != Method::Get);
+    for status in BY_ANY.into_iter().chain(of_body).chain(of_key).chain(of_change).chain(route.problems.iter().copied()) {
         let told = axum::http::StatusCode::from_u16(status).ok().and_then(|status| status.canonical_reason()).unwrap_or("Refused");
         let refused = json!({ "description": told, "content": { "application/problem+json": { "schema": problem } } });
         responses.entry(status.to_string()).or_insert(refused);

@@ -1,13 +1,15 @@
 //! THE LIST: every route below `/api`. The router, the OpenAPI document and the readable page are made from it, and a test walks it.
 
 mod lives;
+mod shaping;
 
 use super::{
     changing::{
-        agents as change_agents, answers, calendar, campaigns as change_campaigns, memories as change_memories, people, stops, wallets,
+        agents as change_agents, answers, calendar, campaigns as change_campaigns, memories as change_memories, people, revocations, stops,
+        wallets,
     },
     document,
-    reading::{ListQuery, OfAgentQuery, OfCampaignQuery, agents, campaigns, events, memories, money, reviews},
+    reading::{ListQuery, OfAgentQuery, OfCampaignQuery, agents, campaigns, events, export, hindsight, memories, money, reviews},
     route::{
         Method::{Delete, Get, Post, Put},
         Route,
@@ -20,7 +22,7 @@ use chimera_core::contracts::views::{
     agents::{AgentDetail, Fleet, Stop},
     campaigns::{CalendarRow, CampaignDetail, CampaignRow, PostRow, TaskRow},
     memories::MemoryRow,
-    money::{LedgerRow, TransferRow},
+    money::{ExportedEntry, LedgerRow, TransferRow},
     people::Role::{Operator, Owner, Reviewer, Viewer},
     reviews::{ReviewDetail, ReviewRow},
     stories::TaskStory,
@@ -37,8 +39,8 @@ const ACCEPTED: StatusCode = StatusCode::ACCEPTED;
 pub(super) fn all() -> Vec<Route> {
     let parts = [
         about_agents(),
-        lives::about_lives(),
         about_memories(),
+        lives::about_lives(),
         about_reviews(),
         about_campaigns(),
         about_posts(),
@@ -47,7 +49,7 @@ pub(super) fn all() -> Vec<Route> {
         about_people(),
         about_the_api(),
     ];
-    parts.into_iter().flatten().collect()
+    parts.into_iter().flatten().chain(shaping::routes()).chain(hindsight::routes()).collect()
 }
 
 fn about_agents() -> Vec<Route> {
@@ -132,6 +134,17 @@ fn about_reviews() -> Vec<Route> {
             answers::take_back,
         )
         .refuses(&[404, 409]),
+        Route::new(
+            (Post, "/api/reviews/{review_id}/revoke"),
+            "revoke_approval",
+            Operator,
+            "Takes the approval of a payment back before it is used: at once, and the payment is never made.",
+            revocations::revoke,
+        )
+        .body::<revocations::NewRevocation>()
+        .answers::<revocations::Ended>(OK)
+        .refuses(&[404, 409])
+        .repeatable(),
         Route::new(
             (Post, "/api/reviews/answers"),
             "answer_reviews",
@@ -253,6 +266,21 @@ fn about_money() -> Vec<Route> {
             money::verification
         })
         .answers::<money::Verification>(OK),
+        Route::new(
+            (Get, "/api/ledger.csv"),
+            "export_ledger_csv",
+            Viewer,
+            "The whole ledger, oldest first, for a spreadsheet.",
+            export::csv,
+        )
+        .answers_with("text/csv"),
+        Route::new((Get, "/api/ledger.json"), "export_ledger_json", Viewer, "The whole ledger, oldest first.", export::json)
+            .answers::<Vec<ExportedEntry>>(OK),
+        Route::new((Get, "/api/results"), "results", Viewer, "Profit and loss by day, agent and asset, from the ledger's postings.", {
+            money::results
+        })
+        .query::<money::ResultsQuery>()
+        .answers::<money::Results>(OK),
         Route::new((Get, "/api/transfers"), "transfers", Viewer, "Payments, wherever they stand, newest first.", money::transfers)
             .query::<OfAgentQuery>()
             .answers::<Page<TransferRow>>(OK),

@@ -239,6 +239,30 @@ async fn an_answer_that_would_be_refused_is_refused_at_once_with_the_reason() {
 }
 
 #[tokio::test]
+async fn a_post_that_may_have_left_is_decided_all_three_ways_and_by_no_bare_approval() {
+    let (world, api) = served();
+    let (draft, unclear) = (world.ask(ReviewKind::Content), world.ask(ReviewKind::UnknownPost));
+    for (id, body, path) in [
+        (unclear, json!({ "action": "approve" }), "/found"),
+        (unclear, json!({ "action": "reject", "found": { "is_there": true } }), "/found"),
+        (unclear, json!({ "action": "approve", "found": { "is_there": false, "url": "https://social.example/1" } }), "/found/url"),
+        (draft, json!({ "action": "approve", "found": { "is_there": true } }), "/found"),
+    ] {
+        let answered = answer(&api, Role::Owner, id, body.clone()).await;
+        assert_eq!((answered.status, answered.paths()), (409, vec![path]), "{body}");
+    }
+    for body in [
+        json!({ "action": "approve", "found": { "is_there": true, "url": "https://social.example/1" } }),
+        json!({ "action": "approve", "found": { "is_there": false } }),
+        json!({ "action": "reject", "reason": "let it be" }),
+    ] {
+        let id = world.ask(ReviewKind::UnknownPost);
+        assert_eq!(answer(&api, Role::Viewer, id, body.clone()).await.status, 403, "{body}");
+        assert_eq!(answer(&api, Role::Reviewer, id, body.clone()).await.status, 202, "{body}");
+    }
+}
+
+#[tokio::test]
 async fn money_takes_an_operator_and_is_never_decided_in_a_batch() {
     let (world, api) = served();
     let (post, payment, stuck) = (world.ask(ReviewKind::Content), world.ask(ReviewKind::Money), world.ask_about_stuck_payment());
@@ -258,6 +282,18 @@ async fn money_takes_an_operator_and_is_never_decided_in_a_batch() {
     for money in [payment, stuck] {
         assert_eq!(answer(&api, Role::Operator, money, json!({ "action": "approve" })).await.status, 202);
     }
+}
+
+#[tokio::test]
+async fn an_approval_that_is_used_is_not_revoked_and_the_answer_says_so() {
+    let (world, api) = served();
+    let line = format!("POST /api/reviews/{}/revoke", world.ask(ReviewKind::Money));
+
+    let refused = ask(&api, Some(Role::Operator), &line, Some(r#"{"reason": " a wrong invoice "}"#), &[]).await;
+
+    assert_eq!((refused.status, refused.code()), (409, "not_revoked"));
+    assert!(refused.body["detail"].as_str().unwrap().contains("already used: the payment is signed"), "{}", refused.body);
+    assert_eq!(world.changes(), ["revoked by lena: a wrong invoice"]);
 }
 
 #[tokio::test]

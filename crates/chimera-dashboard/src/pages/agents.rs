@@ -129,7 +129,7 @@ pub(super) fn standing(agent: &AgentDetail, role: Role, now: DateTime<Utc>) -> M
         div #agent-standing .standing data-live={ "/fragments/agents/" (card.agent_id) "/standing" } data-live-for=(card.agent_id)
             data-live-kinds="agent task review answer payment stop" {
             p.because dir="auto" {
-                (agent_state(card.state)) " " (marked(&card.because, Lines::One))
+                (agent_state(card.state)) " " (super::components::why::why(super::components::why::Why::State)) " " (marked(&card.because, Lines::One))
                 @if let Some(since) = card.since { " " span.muted { (time(since, now)) } }
             }
             p.queue { (queue(&card.queue)) (reviews(card)) }

@@ -22,7 +22,7 @@ macro_rules! asset {
     };
 }
 
-const ASSETS: [Asset; 23] = [
+const ASSETS: [Asset; 24] = [
     asset!("mission.css"),
     asset!("review.css"),
     asset!("screens.css"),
@@ -41,6 +41,7 @@ const ASSETS: [Asset; 23] = [
     asset!("calendar.js"),
     asset!("campaigns.js"),
     asset!("fleet.js"),
+    asset!("hindsight.js"),
     asset!("money.js"),
     asset!("settings.js"),
     asset!("soul.js"),

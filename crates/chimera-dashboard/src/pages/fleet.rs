@@ -3,6 +3,7 @@
 use super::{
     answers::{failed, fragment},
     assets,
+    components::why::{Why, why},
     components::{Look, agent_state, budget_bar, button_link, chips::platform_name, empty, outside_line, text::marked, time},
     row_ids::RowIds,
     shell::{self, Content, Section},
@@ -132,7 +133,7 @@ pub(super) fn card(agent: &AgentCard, role: Role, now: DateTime<Utc>) -> Markup 
         li.agent id={ "agent-" (agent.agent_id) } data-row data-live-id=(agent.agent_id) data-state=(agent.state.name()) {
             header {
                 h2 dir="auto" { a href={ "/agents/" (agent.agent_id) } { (marked(&agent.name, Lines::One)) } }
-                (agent_state(agent.state))
+                (agent_state(agent.state)) (why(Why::State))
             }
             p.id { (agent.agent_id) }
             p.because dir="auto" {

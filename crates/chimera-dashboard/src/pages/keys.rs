@@ -20,12 +20,14 @@ pub(crate) enum Scope {
     Review,
     /// While a reason for a rejection is asked.
     Reasons,
+    /// In the replay.
+    Replay,
     /// Shown in the sheet, and handled by the field that has the focus.
     Field,
 }
 
 impl Scope {
-    const ALL: [Self; 5] = [Self::Everywhere, Self::Lists, Self::Review, Self::Reasons, Self::Field];
+    const ALL: [Self; 6] = [Self::Everywhere, Self::Lists, Self::Review, Self::Reasons, Self::Replay, Self::Field];
 
     fn name(self) -> &'static str {
         match self {
@@ -33,6 +35,7 @@ impl Scope {
             Self::Lists => "lists",
             Self::Review => "review",
             Self::Reasons => "reasons",
+            Self::Replay => "replay",
             Self::Field => "field",
         }
     }
@@ -43,6 +46,7 @@ impl Scope {
             Self::Lists => "In lists",
             Self::Review => "On a review",
             Self::Reasons => "While rejecting",
+            Self::Replay => "In the replay",
             Self::Field => "While editing",
         }
     }
@@ -52,13 +56,15 @@ const fn key(scope: Scope, keys: &'static str, act: &'static str, label: &'stati
     Key { keys, act, label, scope }
 }
 
-pub(crate) const KEYS: [Key; 30] = [
+pub(crate) const KEYS: [Key; 35] = [
     key(Scope::Everywhere, "g r", "go-review", "Go to review"),
     key(Scope::Everywhere, "g f", "go-fleet", "Go to the fleet"),
     key(Scope::Everywhere, "g c", "go-campaigns", "Go to campaigns"),
     key(Scope::Everywhere, "g d", "go-calendar", "Go to the calendar"),
     key(Scope::Everywhere, "g t", "go-trends", "Go to trends"),
     key(Scope::Everywhere, "g m", "go-money", "Go to money"),
+    key(Scope::Everywhere, "g b", "go-replay", "Go back in time: the replay"),
+    key(Scope::Everywhere, "g w", "go-what-if", "Go to what if"),
     key(Scope::Everywhere, "g s", "go-settings", "Go to settings"),
     key(Scope::Everywhere, "/", "search", "Search in this list"),
     key(Scope::Everywhere, "?", "keys", "Show the keys"),
@@ -81,6 +87,9 @@ pub(crate) const KEYS: [Key; 30] = [
     key(Scope::Reasons, "0", "own-reason", "In your own words"),
     key(Scope::Field, "Ctrl+Enter", "save", "Send the edit (Command+Enter on a Mac)"),
     key(Scope::Field, "Enter", "send-reason", "Reject for the reason that was typed"),
+    key(Scope::Replay, ",", "replay-previous", "One event back"),
+    key(Scope::Replay, ".", "replay-next", "One event on"),
+    key(Scope::Replay, "P", "replay-play", "Play, or stop, event by event"),
     key(Scope::Review, "p", "width", "Preview as on a phone, or a desktop"),
     key(Scope::Review, "n", "notes", "The trace of how it was made"),
 ];
@@ -96,6 +105,7 @@ fn shown(keys: &'static str) -> &'static str {
         "Escape" => "Esc",
         "J" => "Shift+j",
         "K" => "Shift+k",
+        "P" => "Shift+p",
         keys => keys,
     }
 }

@@ -17,7 +17,10 @@ mod login;
 mod memories;
 mod money;
 mod posts;
+mod replay;
+mod results;
 mod review;
+mod revocation;
 mod row_ids;
 #[cfg(test)]
 mod screen_tests;
@@ -28,6 +31,7 @@ mod stops;
 mod stories;
 mod trends;
 mod waterfall;
+mod what_if;
 
 use crate::Dashboard;
 use axum::{Router, response::Redirect, routing::get};
@@ -42,14 +46,16 @@ pub(crate) fn routes() -> Router<Arc<Dashboard>> {
         .merge(freeze::routes())
         .merge(fleet::routes())
         .merge(agents::routes())
-        .merge(soul::routes())
         .merge(memories::routes())
+        .merge(soul::routes())
         .merge(posts::routes())
         .merge(campaigns::routes())
         .merge(calendar::routes())
         .merge(trends::routes())
         .merge(money::routes())
         .merge(stories::routes())
+        .merge(replay::routes())
+        .merge(what_if::routes())
         .merge(settings::routes())
         .merge(assets::routes())
         .layer(CompressionLayer::new())

@@ -6,11 +6,13 @@ use super::{
     assets,
     components::{Tone, address, banner, budget_bar, chip, empty, hash, money, outside_line, text::marked, time},
     fleet::counted,
+    results::{downloads, results},
+    revocation::unused_approval,
     row_ids::RowIds,
     shell::{self, Content, Section},
     stops::{Scope, dialog, stop_banner, stop_button},
 };
-use crate::{Dashboard, access::Visitor};
+use crate::{Dashboard, access::Visitor, reads::DAYS};
 use axum::{
     Extension, Router,
     extract::{Query, State},
@@ -18,10 +20,11 @@ use axum::{
     routing::get,
 };
 use chimera_core::{
+    contracts::decision::Verdict,
     contracts::views::{
         Page,
         agents::{AgentCard, AgentState, Fleet, Stop, StopKind},
-        money::{LedgerRow, TransferRow},
+        money::{DayResult, LedgerRow, TransferRow},
         people::Role,
     },
     domain::{AgentId, hidden::Lines},
@@ -58,6 +61,7 @@ struct Books {
     agent: Option<AgentId>,
     transfers: Page<TransferRow>,
     ledger: Page<LedgerRow>,
+    results: Vec<DayResult>,
 }
 
 pub(super) async fn show(
@@ -92,13 +96,12 @@ async fn show_transfers(
     Extension(visitor): Extension<Visitor>,
     Query(asked): Query<RowIds>,
 ) -> Response {
-    let role = visitor.role;
     let ids = asked.all();
-    match dashboard.queries.transfers(None, &PageOf::first(PageOf::LIMIT_MAX)).await {
+    match dashboard.transfers(None, &PageOf::first(PageOf::LIMIT_MAX)).await {
         Ok(page) => {
             let now = dashboard.clock.now();
             let wanted = page.items.iter().filter(|transfer| ids.contains(transfer.transaction_id.to_string().as_str()));
-            fragment(html! { @for row in wanted { (transfer(row, role, now)) } })
+            fragment(html! { @for row in wanted { (transfer(row, visitor.role, now)) } })
         }
         Err(error) => failed(&error),
     }
@@ -112,7 +115,8 @@ async fn read(dashboard: &Dashboard, asked: &Asked) -> Result<Books, StoreError>
     };
     Ok(Books {
         fleet: dashboard.fleet().await?,
-        transfers: dashboard.queries.transfers(agent.as_ref(), &page(asked.transfers.as_ref())).await?,
+        transfers: dashboard.transfers(agent.as_ref(), &page(asked.transfers.as_ref())).await?,
+        results: dashboard.results(agent.as_ref(), DAYS).await?,
         ledger: dashboard.queries.ledger(agent.as_ref(), &page(asked.ledger.as_ref())).await?,
         agent,
     })
@@ -137,8 +141,10 @@ fn view(books: &Books, role: Role, now: DateTime<Utc>) -> Markup {
                 section #verify .panel { h2 { "Is the ledger whole?" } (verification()) }
             }
         }
+        (results(&books.results))
         section #ledger {
             h2 { "Ledger" }
+            @if !books.ledger.items.is_empty() { (downloads()) }
             @if books.ledger.items.is_empty() { (empty("Nothing is on the ledger yet.", &html! { "Payments, refusals, posts and stops are written down here as they happen." })) }
             @else { (ledger(&books.ledger, now)) (older(&books.ledger, "ledger", &of_agent)) }
         }
@@ -243,10 +249,13 @@ fn transfer(transfer: &TransferRow, role: Role, now: DateTime<Utc>) -> Markup {
             @if let Some(tx_hash) = &transfer.tx_hash {
                 p {
                     span.muted { "Transaction " } (hash(tx_hash))
+                    @if let Some(address) = &transfer.explorer_url { " " a href=(address) target="_blank" rel="noreferrer noopener" { "On the explorer" } }
                     @if let Some(block) = transfer.block_number { " " span.muted { "in block " (block) " of chain " (transfer.amount.chain_id) } }
                 }
             }
             @if let Some(reason) = &transfer.reason { p.reason { (outside_line(reason)) } }
+            (decisions(transfer))
+            @if let Some((review_id, until)) = transfer.review_id.zip(transfer.approved_until) { (unused_approval(review_id, until, role, now)) }
             p.links { a href={ "/stories/" (transfer.task_id) } { "Its story" } }
             @if role >= Role::Operator && matches!(transfer.state.as_str(), "signed" | "broadcast") { (cancel_button(transfer)) }
         }
@@ -265,11 +274,32 @@ fn cancel_button(transfer: &TransferRow) -> Markup {
     }
 }
 
+/// The CFO's verdict and people's answers, in their order.
+fn decisions(transfer: &TransferRow) -> Markup {
+    html! {
+        @if let Some(last) = transfer.decisions.last() {
+            details.decisions {
+                summary { (verdict(last.decision)) " " (outside_line(&last.reason)) }
+                @if let Some(rule) = &transfer.rule { p { span.muted { "Rule that asked " } (outside_line(rule)) } }
+                ol { @for one in &transfer.decisions { li { (verdict(one.decision)) " " (outside_line(&one.reason)) span.muted { " " (one.at) } } } }
+            }
+        }
+    }
+}
+
+fn verdict(decision: Verdict) -> Markup {
+    match decision {
+        Verdict::Approve => chip(Tone::Ok, "approved"),
+        Verdict::Reject => chip(Tone::Danger, "rejected"),
+        Verdict::Escalate => chip(Tone::Warn, "a person is asked"),
+    }
+}
+
 fn transfer_state(state: &str) -> Markup {
     let (tone, word) = match state {
         "confirmed" => (Tone::Ok, "confirmed"),
         "awaiting_review" => (Tone::Warn, "a person is asked"),
-        "granted" => (Tone::Accent, "granted"),
+        "granted" => (Tone::Accent, "approved, not used yet"),
         "reserved" => (Tone::Accent, "held"),
         "signed" => (Tone::Accent, "signed"),
         "broadcast" => (Tone::Accent, "on its way"),

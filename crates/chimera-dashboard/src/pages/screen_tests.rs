@@ -1,7 +1,7 @@
 //! What holds for all the screens together: nothing of others becomes markup, nothing needs what the policy forbids, each empty one says
 //! what to do next, and nobody is offered what their role may not do.
 
-use super::{agents, calendar, campaigns, fleet, memories, money, settings, soul, stories, trends};
+use super::{agents, calendar, campaigns, fleet, memories, money, replay, settings, soul, stories, trends, what_if};
 use crate::{
     Dashboard,
     access::Visitor,
@@ -57,10 +57,12 @@ async fn screens(sample: &Arc<Sample>, role: Role) -> Vec<(&'static str, String)
         ("trends", text(trends::show(state(), visitor(), Query::default()).await).await),
         ("money", text(money::show(state(), visitor(), Query::default()).await).await),
         ("settings", text(settings::show(state(), visitor()).await).await),
+        ("replay", text(replay::show(state(), visitor(), Query::default()).await).await),
+        ("what if", text(what_if::show(state(), visitor(), Query::default()).await).await),
     ];
     if let Some(agent) = agent {
-        screens.push(("soul", text(soul::show(state(), visitor(), Path(agent.clone()), Query::default()).await).await));
         screens.push(("memory", text(memories::show(state(), visitor(), Path(agent.clone()), Query::default()).await).await));
+        screens.push(("soul", text(soul::show(state(), visitor(), Path(agent.clone()), Query::default()).await).await));
         screens.push(("agent", text(agents::show(state(), visitor(), Path(agent)).await).await));
     }
     if let Some(campaign) = campaign {
@@ -106,7 +108,7 @@ async fn words_of_others_are_never_markup_and_what_hides_in_them_is_drawn() {
     for (name, page) in screens(&sample, Role::Owner).await {
         assert!(!page.contains("<img") && !page.contains("<script>"), "{name}");
         assert!(!without_fields(&page).contains(['\u{202E}', '\u{200B}']), "{name}");
-        if !["settings", "new agent"].contains(&name) {
+        if !["settings", "new agent", "replay", "what if"].contains(&name) {
             assert!(page.contains("&lt;img src=x onerror=alert(1)&gt;"), "{name} shows nothing of others");
             assert!(page.contains("U+202E") || page.contains("u{202E}"), "{name}");
         }
@@ -146,6 +148,8 @@ async fn an_empty_screen_says_why_and_what_to_do_next() {
         ("new campaign", "A campaign needs an agent", "href=\"/agents/new\""),
         ("calendar", "Nothing is on the calendar", "href=\"/campaigns/new\""),
         ("trends", "No trend was found yet.", "href=\"/campaigns\""),
+        ("replay", "Nothing has happened yet.", "written down as events"),
+        ("what if", "No such decision is on record", "then counts here"),
         ("money", "Nothing was paid yet.", "the policy decides"),
         ("money", "Nothing is on the ledger yet.", "are written down here"),
     ] {

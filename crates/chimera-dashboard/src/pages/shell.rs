@@ -29,11 +29,14 @@ pub(crate) enum Section {
     Calendar,
     Trends,
     Money,
+    Replay,
+    WhatIf,
     Settings,
 }
 
 impl Section {
-    const ALL: [Self; 7] = [Self::Review, Self::Fleet, Self::Campaigns, Self::Calendar, Self::Trends, Self::Money, Self::Settings];
+    const ALL: [Self; 9] =
+        [Self::Review, Self::Fleet, Self::Campaigns, Self::Calendar, Self::Trends, Self::Money, Self::Replay, Self::WhatIf, Self::Settings];
     /// On a phone the others are behind "More".
     const AT_THE_THUMB: usize = 3;
 
@@ -45,6 +48,8 @@ impl Section {
             Self::Calendar => "Calendar",
             Self::Trends => "Trends",
             Self::Money => "Money",
+            Self::Replay => "Replay",
+            Self::WhatIf => "What if",
             Self::Settings => "Settings",
         }
     }
@@ -57,6 +62,8 @@ impl Section {
             Self::Calendar => "/calendar",
             Self::Trends => "/trends",
             Self::Money => "/money",
+            Self::Replay => "/replay",
+            Self::WhatIf => "/what-if",
             Self::Settings => "/settings",
         }
     }
@@ -70,6 +77,8 @@ impl Section {
             Self::Calendar => "go-calendar",
             Self::Trends => "go-trends",
             Self::Money => "go-money",
+            Self::Replay => "go-replay",
+            Self::WhatIf => "go-what-if",
             Self::Settings => "go-settings",
         }
     }
@@ -82,6 +91,8 @@ impl Section {
             Self::Calendar => Icon::Calendar,
             Self::Trends => Icon::Trends,
             Self::Money => Icon::Money,
+            Self::Replay => Icon::Replay,
+            Self::WhatIf => Icon::WhatIf,
             Self::Settings => Icon::Settings,
         }
     }
@@ -146,6 +157,7 @@ fn document(visitor: &Visitor, content: &Content, around: &Around) -> Markup {
                 div #toasts .toasts role="status" aria-live="polite" {}
                 (keys::sheet())
                 (freeze::dialog())
+                (super::components::why::popovers())
             }
         }
     }

@@ -107,7 +107,7 @@ fn row(row: &TrendRow, place: Place, now: DateTime<Utc>) -> Markup {
             }
             div.signal {
                 (sparkline(&row.hourly, &told(&row.hourly, items)))
-                p { strong { (percent(trend.signal_strength)) } " " span.muted { "signal" } br; span.muted { (items) " items in " (row.hourly.len()) " h" } }
+                p { strong { (percent(trend.signal_strength)) } " " span.muted { "signal" } " " (super::components::why::why(super::components::why::Why::Signal)) br; span.muted { (items) " items in " (row.hourly.len()) " h" } }
             }
             p.muted {
                 "Found " (time(row.found_at, now)) " for " a href={ "/agents/" (row.agent_id) } { (outside_line(&row.agent_id)) }

@@ -3,12 +3,13 @@
 use super::{Facts, ether};
 use chimera_core::contracts::{
     UtcTime, UuidV4,
+    decision::Verdict,
     memory_context::MemoryRole,
     trend_alert::{Trend, TrendPhase},
     views::{
         campaigns::{CalendarRow, CampaignDetail, CampaignRow, PostRow, TaskCounts, TaskRow},
         memories::{MemoryRow, Taught},
-        money::{LedgerRow, TransferRow},
+        money::{LedgerRow, TransferDecision, TransferRow},
         stories::{StepKind, StoryStep, TaskStory},
         trends::TrendRow,
     },
@@ -54,7 +55,9 @@ pub(super) fn add(facts: &mut Facts, now: DateTime<Utc>, words: &impl Fn(&str) -
             hash: HASH.to_owned(),
         });
     }
-    for (state, reason) in [("confirmed", None), ("reserved", None), ("reverted", Some("the recipient's contract refused it"))] {
+    for (state, reason) in
+        [("confirmed", None), ("reserved", None), ("granted", None), ("reverted", Some("the recipient's contract refused it"))]
+    {
         facts.transfers.push(TransferRow {
             transaction_id: UuidV4::named(&["transfer", state]),
             task_id: UuidV4::named(&["task", "story"]),
@@ -63,9 +66,18 @@ pub(super) fn add(facts: &mut Facts, now: DateTime<Utc>, words: &impl Fn(&str) -
             amount: ether("20000000000000000"),
             to_address: "0x52908400098527886E0F7030069857D2E4169EE7".to_owned(),
             reserved_at: UtcTime(now - TimeDelta::hours(3)),
-            tx_hash: (state != "reserved").then(|| format!("0x{HASH}")),
-            block_number: (state != "reserved").then_some(1_204),
+            tx_hash: is_sent(state).then(|| format!("0x{HASH}")),
+            block_number: is_sent(state).then_some(1_204),
             reason: reason.map(words),
+            rule: (state == "granted").then(|| "ask_above".to_owned()),
+            decisions: vec![TransferDecision {
+                at: UtcTime(now - TimeDelta::hours(3)),
+                decision: Verdict::Escalate,
+                reason: words("0.02 ETH is above 0.01 ETH, from which on a person is asked"),
+            }],
+            explorer_url: None,
+            review_id: (state == "granted").then(|| UuidV4::named(&["review", "20"])),
+            approved_until: (state == "granted").then(|| UtcTime(now + TimeDelta::hours(20))),
         });
     }
     facts.stories.push(story(now, words));
@@ -85,6 +97,10 @@ fn memory(index: u32, now: DateTime<Utc>, words: &impl Fn(&str) -> String) -> Me
         campaign_id: (index < 2).then(|| CAMPAIGN.to_owned()),
         taught: (index > 0).then(|| taught("we never say \"we\"")),
     }
+}
+
+fn is_sent(state: &str) -> bool {
+    matches!(state, "confirmed" | "reverted")
 }
 
 fn campaign(index: usize, status: &str, now: DateTime<Utc>, words: &impl Fn(&str) -> String) -> CampaignDetail {

@@ -3,14 +3,16 @@
 mod absent;
 mod campaigns;
 mod fleet;
+pub(crate) mod hindsight;
 mod lives;
+mod plans;
 mod queries;
 mod reviews;
 
-use crate::{Dashboard, Settings, access::Visitor, pages};
+use crate::{Dashboard, Explorers, Settings, access::Visitor, pages};
 use absent::Absent;
 use axum::{Extension, Router};
-use chimera_core::ports::clock::Clock;
+use chimera_core::ports::{clock::Clock, swarm::PlannedTask};
 use chimera_core::{
     contracts::{
         UtcTime,
@@ -30,7 +32,10 @@ use chimera_core::{
     testing::fake_agents::FakeAgents,
 };
 use chrono::{DateTime, TimeDelta, Utc};
-use std::sync::{Arc, Mutex, MutexGuard};
+use std::{
+    collections::BTreeMap,
+    sync::{Arc, Mutex, MutexGuard},
+};
 use tokio_util::sync::CancellationToken;
 
 /// The picture that the samples' posts have.
@@ -52,6 +57,7 @@ pub struct Facts {
     pub reviews: Vec<ReviewDetail>,
     pub campaigns: Vec<CampaignDetail>,
     pub tasks: Vec<TaskRow>,
+    pub plans: Vec<PlannedTask>,
     pub posts: Vec<PostRow>,
     pub calendar: Vec<CalendarRow>,
     pub trends: Vec<TrendRow>,
@@ -90,6 +96,7 @@ impl Sample {
         let mut facts = Facts { agents: fleet::agents(agents, now, &words), ..Facts::default() };
         facts.reviews = reviews::reviews(now, &words);
         campaigns::add(&mut facts, now, &words);
+        facts.plans = plans::plan(now, &words);
         for (minutes, kind, state) in
             [(30, "task", "pending"), (24, "task", "in_progress"), (12, "review", "pending"), (3, "post", "dry_run")]
         {
@@ -115,13 +122,18 @@ impl Sample {
             assets: Arc::new(chimera_core::testing::fake_assets::FakeAssets::default()),
             campaigns: absent.clone(),
             calendar: absent.clone(),
+            plans: self.clone(),
             events: self.clone(),
             pauses: absent.clone(),
+            books: absent.clone(),
+            explorers: Explorers::new(BTreeMap::from([("31337".to_owned(), "https://explorer.example/tx/{hash}".to_owned())])),
+            grants: absent.clone(),
             kill_switch: absent.clone(),
             ledger: absent.clone(),
             memories: Arc::new(chimera_core::testing::fake_memories::FakeMemories::default()),
             operations: absent.clone(),
             wallets: absent,
+            hindsight: hindsight::empty(),
             clock,
             settings: Settings { owner_token: "sample".to_owned(), public_url: None, port: 0 },
             shutdown: CancellationToken::new(),

@@ -104,8 +104,10 @@ impl Queries for Sample {
 
 #[async_trait]
 impl Events for Sample {
-    async fn events(&self, _: u64, _: usize) -> Stored<Vec<Event>> {
-        Err(StoreError::Closed)
+    async fn events(&self, after: u64, limit: usize) -> Stored<Vec<Event>> {
+        let facts = self.facts();
+        let rows = facts.events.iter().filter(|event| event.number > after).take(limit);
+        Ok(rows.filter_map(super::hindsight::event).collect())
     }
     async fn last(&self) -> Stored<u64> {
         Ok(self.facts().events.last().map_or(0, |last| last.number))

@@ -7,7 +7,7 @@ use chimera_core::contracts::{
     review::{ReviewAction, ReviewAnswer, ReviewStatus},
     views::{
         agents::BudgetDay,
-        reviews::{ConfidencePart, PaymentQuestion, PublishPreview, ReviewDetail, ReviewKind, ReviewRow},
+        reviews::{AnsweredPost, ConfidencePart, PaymentQuestion, PublishPreview, ReviewDetail, ReviewKind, ReviewRow},
     },
 };
 use chimera_core::domain::platform::{Limits, Platform};
@@ -93,6 +93,7 @@ fn plain(number: usize, agent: &str, kind: ReviewKind, asked_at: DateTime<Utc>, 
         goal: Some("Explain the coffee market to growers".to_owned()),
         artifact: None,
         publish: None,
+        in_reply_to: None,
         trace: Vec::new(),
         confidence_parts: Vec::new(),
         written_by: None,
@@ -128,6 +129,12 @@ fn content(index: usize, post: &(&str, &str, &str, &str, f64), now: DateTime<Utc
         alt_text: media_uri.as_ref().map(|_| words("A dark card that says: Teff prices fall for a third week")),
         media_uri,
         reply_to: (platform == "mastodon").then(|| words("https://mastodon.example/@mkwrt/114")),
+    });
+    detail.in_reply_to = (platform == "mastodon").then(|| AnsweredPost {
+        platform: platform.to_owned(),
+        post_id: words("114"),
+        author: Some(words("mkwrt@mastodon.example")),
+        text: Some(words("@selam are you a machine? And where is that price from?")),
     });
     detail.trace = [
         "extractive: a post of two facts and a question; draft 1 of 3",
@@ -179,6 +186,9 @@ fn question(now: DateTime<Utc>, number: usize, minutes: i64, words: &impl Fn(&st
         balance: None,
         paid_before: 3,
         looks_like: None,
+        state: "awaiting_review".to_owned(),
+        approved_until: None,
+        revoked: None,
     });
     detail
 }
@@ -252,6 +262,7 @@ fn answer(
         edited_artifact,
         give_up: false,
         confirmed_address: None,
+        found: None,
         reviewer_id: "grace".to_owned(),
         reviewed_at: UtcTime(now - TimeDelta::hours(4)),
     }

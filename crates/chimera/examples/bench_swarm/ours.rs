@@ -126,6 +126,7 @@ fn swarm(store: &SqliteStore) -> Swarm {
         reviews: store.clone(),
         outbox: store.clone(),
         calendar: store.clone(),
+        plans: store.clone(),
         backlog: store.clone(),
         plan_model: None,
         // The swarm's own work is measured; how fast a text is read, elsewhere.
@@ -188,6 +189,7 @@ fn task(name: &str, number: usize) -> AgentTask {
             agent_id,
             telling: None,
             form: None,
+            brief: None,
         },
         acceptance_criteria: Some(TaskAcceptance {
             min_confidence: 0.0,

@@ -1,5 +1,9 @@
 //! `chimera campaign`.
 
+mod shaping;
+
+pub use shaping::{AgentsFlags, BudgetFlags, Limit, TaskCommand};
+
 use chimera_core::{
     contracts::UtcTime,
     domain::{
@@ -39,6 +43,20 @@ pub enum CampaignCommand {
         #[arg(long, value_name = "TEXT")]
         goal: String,
     },
+    /// Give it other limits, at any time. Those that are not named stay; what is begun keeps what it was begun with
+    #[command(
+        after_help = "Example:\n  chimera campaign budget 0b5c2c6e-… --posts-max 20\n  chimera campaign budget 0b5c2c6e-… --spend-max 3000000 --no-limit tokens-max"
+    )]
+    Budget(BudgetFlags),
+    /// Change who works for it: what is not begun of those that leave is given up
+    #[command(after_help = "Example:\n  chimera campaign agents 0b5c2c6e-… --add tariku,hanna --remove selam")]
+    Agents(AgentsFlags),
+    /// End it and take it off every list, once nothing of it is in flight. Posts, payments and the ledger stay
+    #[command(after_help = "Example:\n  chimera campaign delete 0b5c2c6e-…")]
+    Delete { id: String },
+    /// Shape its plan, before and while it runs: drop a task, say what it is to say and when, add one
+    #[command(subcommand)]
+    Task(TaskCommand),
     /// Put a post on its calendar: on that day, once, a post is written, judged and published
     #[command(
         after_help = "Example:\n  chimera campaign schedule 0b5c2c6e-… --at 2026-12-01T09:00:00Z --about 'Our open day is on Saturday'\n  chimera campaign schedule 0b5c2c6e-… --at 2026-12-24T17:00:00+01:00 --agent selam --platform mastodon --content-type image"

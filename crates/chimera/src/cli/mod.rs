@@ -13,7 +13,9 @@ mod wallet;
 
 pub use access::{AccessCommand, RoleName};
 pub use agent::{AgentCommand, ForgetFlags};
-pub use campaign::{CampaignCommand, ContentTypeFlag, CreateFlags, PauseFlags, ScheduleFlags};
+pub use campaign::{
+    AgentsFlags, BudgetFlags, CampaignCommand, ContentTypeFlag, CreateFlags, Limit, PauseFlags, ScheduleFlags, TaskCommand,
+};
 pub use eval::{EvalFlags, EvalTask};
 pub use ledger::LedgerCommand;
 pub use posts::{PostsCommand, PostsFlags};

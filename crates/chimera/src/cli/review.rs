@@ -53,6 +53,13 @@ pub enum ReviewCommand {
         #[command(flatten)]
         answer: AnswerFlags,
     },
+    /// Take the approval of a payment back before it is used: the payment is never made
+    #[command(after_help = "Example:\n  chimera review revoke 0b5c2c6e-… --reviewer hanna --reason 'a wrong invoice'")]
+    Revoke {
+        id: String,
+        #[command(flatten)]
+        answer: AnswerFlags,
+    },
     /// Publish an edited text instead; the agent remembers what was changed
     #[command(after_help = "Example:\n  chimera review edit 0b5c2c6e-… --reviewer hanna --artifact better.txt")]
     Edit {

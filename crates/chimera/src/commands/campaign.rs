@@ -3,6 +3,7 @@
 mod calendar;
 mod plan;
 mod replay;
+mod shaping;
 mod trace;
 
 use super::Context;
@@ -49,6 +50,10 @@ async fn with_records(context: &Context, records: &Records, command: CampaignCom
         }
         CampaignCommand::Pause(flags) => pause(context, records, flags).await,
         CampaignCommand::Resume(flags) => resume(context, records, flags).await,
+        CampaignCommand::Budget(flags) => shaping::budget(context, records, flags).await,
+        CampaignCommand::Agents(flags) => shaping::agents(context, records, flags).await,
+        CampaignCommand::Delete { id } => shaping::delete(context, records, &id).await,
+        CampaignCommand::Task(command) => shaping::task(context, records, command).await,
         CampaignCommand::Schedule(flags) => calendar::schedule(context, records, flags).await,
         CampaignCommand::Unschedule { id, entry } => calendar::unschedule(context, records, &id, &entry).await,
         CampaignCommand::List => list(context, records).await,
@@ -272,7 +277,7 @@ fn standing(out: &Output, campaign: &CampaignState) -> String {
     let shown = match campaign.status {
         CampaignStatus::Running => out.good(name),
         CampaignStatus::Draft => out.dim(name),
-        CampaignStatus::Paused | CampaignStatus::Exhausted => out.bad(name),
+        CampaignStatus::Paused | CampaignStatus::Exhausted | CampaignStatus::Deleted => out.bad(name),
     };
     match &campaign.reason {
         Some(reason) => format!("{shown} ({})", visible_line(reason)),

@@ -12,10 +12,13 @@ use chimera_core::{
     contracts::{
         UtcTime, UuidV4,
         content_generator::Artifact,
-        review::{ReviewAction, ReviewAnswer, ReviewItem, ReviewStatus},
+        review::{FoundPost, ReviewAction, ReviewAnswer, ReviewItem, ReviewStatus},
     },
-    domain::{foreign_text, hidden::visible_line, money::parse_address},
-    ports::swarm::{Judgements, Post, PostWord, Reviews, UnknownPosts},
+    domain::{hidden::visible_line, money::parse_address},
+    ports::{
+        grants::{Grants, Revocation, Revoked},
+        swarm::{Judgements, Post, Reviews, UnknownPosts},
+    },
     swarm::agreement::{Agreement, agreement},
 };
 use chimera_dashboard::Refusal;
@@ -38,11 +41,15 @@ pub async fn run(context: Context, command: ReviewCommand) -> Result<ExitCode> {
         ReviewCommand::Reject { id, answer, give_up } => {
             decide(&context, &app, &id, Word { give_up, ..Word::new(ReviewAction::Reject, answer) }).await
         }
-        ReviewCommand::Published { id, answer, url } => match url.as_deref().map(web_address).transpose() {
-            Ok(url) => settle_post(&context, &app, &id, answer, PostWord::IsThere { url }).await,
-            Err(error) => Err(error),
-        },
-        ReviewCommand::Resend { id, answer } => settle_post(&context, &app, &id, answer, PostWord::SendAgain).await,
+        ReviewCommand::Published { id, answer, url } => {
+            let found = Some(FoundPost { is_there: true, url });
+            decide(&context, &app, &id, Word { found, ..Word::new(ReviewAction::Approve, answer) }).await
+        }
+        ReviewCommand::Resend { id, answer } => {
+            let found = Some(FoundPost { is_there: false, url: None });
+            decide(&context, &app, &id, Word { found, ..Word::new(ReviewAction::Approve, answer) }).await
+        }
+        ReviewCommand::Revoke { id, answer } => revoke(&context, &app, &id, answer).await,
         ReviewCommand::Edit { id, answer, artifact } => {
             decide(&context, &app, &id, Word { artifact: Some(artifact), ..Word::new(ReviewAction::Edit, answer) }).await
         }
@@ -148,18 +155,19 @@ struct Word {
     flags: AnswerFlags,
     artifact: Option<PathBuf>,
     confirm_address: Option<String>,
+    found: Option<FoundPost>,
     give_up: bool,
 }
 
 impl Word {
     fn new(action: ReviewAction, flags: AnswerFlags) -> Self {
-        Self { action, flags, artifact: None, confirm_address: None, give_up: false }
+        Self { action, flags, artifact: None, confirm_address: None, found: None, give_up: false }
     }
 }
 
 async fn decide(context: &Context, app: &App, id: &str, word: Word) -> Result<ExitCode> {
     let review = find(app, id).await?;
-    let Word { action, flags, artifact, confirm_address, give_up } = word;
+    let Word { action, flags, artifact, confirm_address, found, give_up } = word;
     if let Some(typed) = &confirm_address {
         parse_address(typed).with_context(|| format!("--confirm-address {typed:?}"))?;
     }
@@ -170,26 +178,24 @@ async fn decide(context: &Context, app: &App, id: &str, word: Word) -> Result<Ex
         edited_artifact: artifact.map(|file| edited(&review, &file)).transpose()?,
         give_up,
         confirmed_address: confirm_address,
+        found,
         reviewer_id: flags.reviewer,
         reviewed_at: UtcTime(app.records.clock.now()),
     };
     tell(context, Answers::of(app).carry_out(&answer).await)
 }
 
-/// What a person found of a post that may have left.
-async fn settle_post(context: &Context, app: &App, id: &str, flags: AnswerFlags, word: PostWord) -> Result<ExitCode> {
-    let review = find(app, id).await?;
-    let answer = ReviewAnswer {
-        review_id: review.review_id,
-        action: ReviewAction::Approve,
-        reason: flags.reason,
-        edited_artifact: None,
-        give_up: false,
-        confirmed_address: None,
-        reviewer_id: flags.reviewer,
-        reviewed_at: UtcTime(app.records.clock.now()),
-    };
-    tell(context, Answers::of(app).settle_post(&answer, &word).await)
+async fn revoke(context: &Context, app: &App, id: &str, flags: AnswerFlags) -> Result<ExitCode> {
+    let review_id = find(app, id).await?.review_id;
+    let revocation = Revocation { review_id, by: flags.reviewer, reason: flags.reason, at: app.records.clock.now() };
+    match app.records.store.revoke(&revocation).await? {
+        Revoked::Done(record) => {
+            let shown = json!({ "review_id": review_id, "task_id": record.transfer.task_id, "status": "revoked" });
+            context.output.show(&shown, |_| "revoked; the transfer is never made under this task_id".to_owned())?;
+            Ok(ExitCode::SUCCESS)
+        }
+        Revoked::NotDone(problem) => bail!("the approval of review {review_id} was not revoked: {problem}"),
+    }
 }
 
 fn tell(context: &Context, outcome: Result<Done, Refusal>) -> Result<ExitCode> {
@@ -216,10 +222,6 @@ fn edited(review: &ReviewItem, file: &Path) -> Result<Artifact> {
 /// `None` where the review is not about a post that may have left.
 async fn post_of(app: &App, review: &ReviewItem) -> Result<Option<Post>> {
     Ok(app.records.store.asked_about(review.review_id).await?)
-}
-
-fn web_address(text: &str) -> Result<String> {
-    foreign_text::web_address(text).context("--url is not an address of a web page; it begins with https://")
 }
 
 async fn find(app: &App, id: &str) -> Result<ReviewItem> {

@@ -293,6 +293,9 @@ pub struct ChainSection {
     pub fee_per_transaction_max_wei: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub fees_per_day_max_wei: Option<String>,
+    /// Where people look at a transaction, with `{hash}` in place of its hash.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub explorer: Option<String>,
     /// Beside the built-in ones; one with the same symbol takes its place.
     #[serde(default)]
     pub tokens: Vec<TokenSection>,

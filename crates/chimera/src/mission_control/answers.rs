@@ -5,9 +5,12 @@ use crate::wiring::{App, Records};
 use chimera_core::{
     contracts::{
         UuidV4,
-        review::{ReviewAction, ReviewAnswer, ReviewItem, ReviewStatus},
+        review::{FoundPost, ReviewAction, ReviewAnswer, ReviewItem, ReviewStatus},
     },
-    domain::transfer::{NewTransfer, TransferState},
+    domain::{
+        foreign_text,
+        transfer::{NewTransfer, TransferState},
+    },
     ports::{
         StoreError,
         assets::Assets,
@@ -61,6 +64,7 @@ impl<'a> Answers<'a> {
         if store.asked_about(id).await.map_err(unavailable)?.is_some() {
             return word_on_post(answer).map(drop);
         }
+        refuse_word_on_post(answer)?;
         if review.transaction.is_none() {
             let assets = self.records.assets();
             let checked = people::check(store, self.safeguards(assets.as_ref()), answer).await;
@@ -88,6 +92,7 @@ impl<'a> Answers<'a> {
         if self.records.store.asked_about(review.review_id).await.map_err(unavailable)?.is_some() {
             return self.settle_post(answer, &word_on_post(answer)?).await;
         }
+        refuse_word_on_post(answer)?;
         if review.transaction.is_none() {
             return self.decide_content(&review, answer).await;
         }
@@ -96,7 +101,7 @@ impl<'a> Answers<'a> {
     }
 
     /// What a person found of a post that may have left.
-    pub async fn settle_post(&self, answer: &ReviewAnswer, word: &PostWord) -> Result<Done, Refusal> {
+    async fn settle_post(&self, answer: &ReviewAnswer, word: &PostWord) -> Result<Done, Refusal> {
         let id = answer.review_id;
         match UnknownPosts::settle(&self.records.store, answer, word).await.map_err(unavailable)? {
             ReviewOutcome::Done => {
@@ -108,10 +113,7 @@ impl<'a> Answers<'a> {
                 Ok(Done::told(id, status, line))
             }
             ReviewOutcome::AlreadyDecided { status, .. } => self.decided_before(answer, status).await,
-            ReviewOutcome::StateMoved { .. } | ReviewOutcome::CannotTryAgain { .. } | ReviewOutcome::NotFound => {
-                let problem = format!("review {id} does not ask about a post that may be there");
-                Err(refusal(RefusalKind::Conflict, problem, format!("`chimera review show {id}` shows what it asks")))
-            }
+            ReviewOutcome::StateMoved { .. } | ReviewOutcome::CannotTryAgain { .. } | ReviewOutcome::NotFound => Err(asks_of_no_post(id)),
         }
     }
 
@@ -224,16 +226,36 @@ fn word_of(status: ReviewStatus) -> &'static str {
     }
 }
 
-/// What an answer that was meant for a draft says of a post that may be there. Approving it could mean both, so it means neither.
-pub fn word_on_post(answer: &ReviewAnswer) -> Result<PostWord, Refusal> {
-    match answer.action {
-        ReviewAction::Reject => Ok(PostWord::LeaveIt),
-        ReviewAction::Approve | ReviewAction::Edit => {
-            let id = answer.review_id;
-            let problem = format!("review {id} asks whether a post is there; look, then say it");
-            Err(refusal(RefusalKind::Invalid, problem, ways(&id.to_string())))
+/// What a person says of a post that may be there. Approving it could mean both, so without what was found it means neither.
+fn word_on_post(answer: &ReviewAnswer) -> Result<PostWord, Refusal> {
+    let unclear = |problem: String| Err(refusal(RefusalKind::Invalid, problem, ways(&answer.review_id.to_string())));
+    match (answer.action, &answer.found) {
+        (ReviewAction::Reject, None) => Ok(PostWord::LeaveIt),
+        (ReviewAction::Approve, Some(FoundPost { is_there: true, url: None })) => Ok(PostWord::IsThere { url: None }),
+        (ReviewAction::Approve, Some(FoundPost { is_there: true, url: Some(url) })) => match foreign_text::web_address(url) {
+            Some(url) => Ok(PostWord::IsThere { url: Some(url) }),
+            None => {
+                let problem = "its address (--url) is not one of a web page; it begins with https://";
+                Err(refusal(RefusalKind::Invalid, problem, "Correct it, or leave it out"))
+            }
+        },
+        (ReviewAction::Approve, Some(FoundPost { is_there: false, url: None })) => Ok(PostWord::SendAgain),
+        (ReviewAction::Approve, Some(FoundPost { is_there: false, url: Some(_) })) => {
+            unclear("a post that is not there has no address".to_owned())
+        }
+        (ReviewAction::Approve, None) | (ReviewAction::Reject, Some(_)) | (ReviewAction::Edit, _) => {
+            unclear(format!("review {} asks whether a post is there; look, then say it", answer.review_id))
         }
     }
+}
+
+fn refuse_word_on_post(answer: &ReviewAnswer) -> Result<(), Refusal> {
+    if answer.found.is_none() { Ok(()) } else { Err(asks_of_no_post(answer.review_id)) }
+}
+
+fn asks_of_no_post(id: UuidV4) -> Refusal {
+    let problem = format!("review {id} does not ask about a post that may be there");
+    refusal(RefusalKind::Conflict, problem, format!("`chimera review show {id}` shows what it asks"))
 }
 
 /// How a person says what they found of a post that may be there.

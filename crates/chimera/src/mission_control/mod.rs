@@ -9,7 +9,7 @@ pub mod wallets;
 
 use crate::{
     config::Misconfigured,
-    wiring::{App, Records, WalletKey, policies},
+    wiring::{App, Records, WalletKey, explorers, policies},
 };
 use answers::{Answers, refusal, unavailable};
 use anyhow::Result;
@@ -31,11 +31,13 @@ use chimera_core::{
     },
     skills::wallet_transaction::WalletTransaction,
     swarm::{
+        fleet_then::FleetHistory,
         publisher::{Channels, Preview, preview},
         runtime::Swarm,
+        what_if::Rules,
     },
 };
-use chimera_dashboard::{Dashboard, Operations, Refusal, RefusalKind};
+use chimera_dashboard::{Dashboard, Explorers, Hindsight, Operations, Refusal, RefusalKind};
 use futures::future::join_all;
 use serde_json::Value;
 use std::sync::{Arc, Weak};
@@ -63,11 +65,20 @@ pub fn dashboard(
         assets: app.records.assets(),
         campaigns: store.clone(),
         calendar: store.clone(),
+        plans: store.clone(),
         events: store.clone(),
         pauses: store.clone(),
+        books: store.clone(),
+        explorers: Explorers::new(explorers::explorers(&app.settings).map_err(Misconfigured::mark)?),
+        grants: store.clone(),
         kill_switch: store.clone(),
         memories: store.clone(),
-        ledger: store,
+        ledger: store.clone(),
+        hindsight: Hindsight {
+            records: store,
+            rules: Rules { thresholds: app.thresholds(), spending: policies.clone() },
+            fleet: FleetHistory::default(),
+        },
         operations: Arc::new(ProgramOperations::new(app, policies, swarm)),
         wallets: Arc::new(wallets::Wallets::of(app)),
         clock: app.records.clock.clone(),

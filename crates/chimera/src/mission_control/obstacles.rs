@@ -137,7 +137,9 @@ impl View<'_> {
     fn of_campaign(&self) -> impl Iterator<Item = String> {
         let standing = match self.campaign.status {
             CampaignStatus::Running | CampaignStatus::Draft => None,
-            status @ (CampaignStatus::Paused | CampaignStatus::Exhausted) => Some(format!("the campaign is {}", status.name())),
+            status @ (CampaignStatus::Paused | CampaignStatus::Exhausted | CampaignStatus::Deleted) => {
+                Some(format!("the campaign is {}", status.name()))
+            }
         };
         self.posts_gone.clone().into_iter().chain(standing)
     }

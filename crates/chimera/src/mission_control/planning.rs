@@ -4,7 +4,7 @@ use super::obstacles::{self, Place};
 use crate::wiring::Records;
 use anyhow::Result;
 use chimera_core::{
-    ports::swarm::CampaignState,
+    ports::swarm::{CampaignState, PlannedTask, Plans},
     swarm::{
         estimate::{self, Estimate},
         runtime::{Draft, Swarm},
@@ -16,22 +16,27 @@ use std::collections::BTreeSet;
 pub struct Plan {
     pub campaign_id: String,
     pub draft: Draft,
+    /// What a person does not want.
+    pub dropped: Vec<PlannedTask>,
     pub places: Vec<Place>,
     pub estimate: Estimate,
 }
 
-/// Reads the world, and queues nothing.
+/// Reads the world, and queues nothing. What is seen is the plan that people shape.
 pub async fn plan(records: &Records, swarm: &Swarm, campaign: &CampaignState) -> Result<Plan> {
     let draft = swarm.draft(campaign).await?;
+    records.store.record(&campaign.goal.campaign_id, &draft.tasks).await?;
+    let mut dropped = records.store.plan(&campaign.goal.campaign_id).await?;
+    dropped.retain(|planned| planned.is_dropped);
     let places = obstacles::find(records, campaign, &draft, &swarm.settings.channels).await?;
     let estimate = estimate::estimate(campaign, &draft.tasks, &swarm.settings.thresholds, &swarm.settings.channels);
-    Ok(Plan { campaign_id: campaign.goal.campaign_id.clone(), draft, places, estimate })
+    Ok(Plan { campaign_id: campaign.goal.campaign_id.clone(), draft, dropped, places, estimate })
 }
 
 impl Plan {
     /// For programs.
     pub fn told(&self) -> Value {
-        let Self { campaign_id, draft, places, estimate } = self;
+        let Self { campaign_id, draft, dropped, places, estimate } = self;
         let spend: Map<String, Value> =
             estimate.spend_units.iter().map(|(asset, units)| (asset.clone(), json!(units.to_string()))).collect();
         let mut shown = json!({
@@ -42,6 +47,9 @@ impl Plan {
                 "risk": estimate.risk.name(), "reasons": estimate.reasons,
             },
         });
+        if !dropped.is_empty() {
+            shown["dropped"] = dropped.iter().map(|planned| json!(planned.task.task_id)).collect();
+        }
         if let Some(trend) = &draft.trend {
             shown["trend"] = json!(trend);
         }

@@ -1,6 +1,9 @@
 //! The chains that are known by their id and those of the configuration, which says where their nodes are.
 
-use super::known_chains::{self, KNOWN_CHAINS, KnownChain, USDC_DECIMALS, known_chain};
+use super::{
+    explorers::explorers,
+    known_chains::{self, KNOWN_CHAINS, KnownChain, USDC_DECIMALS, known_chain},
+};
 use crate::config::{
     Settings,
     file::{ChainSection, TokenSection},
@@ -25,6 +28,8 @@ const CONFIRMATIONS: u64 = 1;
 
 /// `devnet_url` is where the embedded chain answers, when there is one.
 pub fn directory(settings: &Settings, devnet_url: Option<&Url>) -> Result<ChainDirectory> {
+    // What only the pages need is wrong from the start all the same.
+    explorers(settings)?;
     let mut sections = BTreeMap::new();
     for known in &KNOWN_CHAINS {
         sections.insert(known.id, ChainSection::default());

@@ -2,6 +2,7 @@
 
 mod chains;
 mod devnet;
+pub mod explorers;
 #[cfg(debug_assertions)]
 mod fail_points;
 mod keys;

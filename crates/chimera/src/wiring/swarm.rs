@@ -53,6 +53,7 @@ impl App {
             reviews: store.clone(),
             outbox: store.clone(),
             calendar: store.clone(),
+            plans: store.clone(),
             backlog: store.clone(),
             plan_model: self.plan_model()?,
             skills: Arc::new(SharedCaller(skills.clone())),

@@ -58,6 +58,7 @@ mod scripted_campaign;
 mod second_opinion;
 mod secrets;
 mod seed_examples;
+mod shaped_campaigns;
 mod slow_strangers;
 mod social;
 mod social_pds;

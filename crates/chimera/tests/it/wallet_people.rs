@@ -56,6 +56,35 @@ async fn a_running_server_makes_what_somebody_else_approved_and_a_rejected_one_i
 }
 
 #[tokio::test]
+async fn an_approval_is_revoked_while_it_is_unused_and_no_longer() {
+    let Some(stage) = careful_stage().await else { return };
+    let (revoked, paid) = (usdc(1_500_000), usdc(2_500_000));
+    let (review, other) = (waits(&stage, &revoked).await, waits(&stage, &paid).await);
+    let revoke = async |id: &str| stage.folder.run(&["review", "revoke", id, "--reviewer", "omar", "--reason", "a wrong invoice"]).await;
+    revoke(&review).await.refused(1, &["not approved", "pending"]);
+    // So that the approval cannot be used.
+    stage.folder.json(&["wallet", "freeze", "--all", "--reason", "odd", "--by", "hanna"]).await;
+    let approved = stage.folder.run(&["review", "approve", &review, "--reviewer", "hanna"]).await;
+    assert!(approved.stdout.contains("not paid yet"), "{approved:?}");
+
+    let done = revoke(&review).await;
+
+    assert!(done.stdout.contains("never made"), "{done:?}");
+    revoke(&review).await.refused(1, &["revoked before"]);
+    stage.folder.json(&["wallet", "unfreeze", "--all"]).await;
+    let serving = stage.folder.serve().await;
+    stage.folder.json(&["review", "approve", &other, "--reviewer", "hanna"]).await;
+    serving.stop().await.calm();
+    revoke(&other).await.refused(1, &["already used"]);
+    let never = stage.refused("not_approved", &revoked).await;
+    assert_eq!((&never["details"]["rule"], &never["details"]["reason"]), (&json!("declined"), &json!("revoked by omar: a wrong invoice")));
+    assert_eq!(stage.anvil.usdc_of(RECIPIENT).await, 2_500_000);
+    let ledger = stage.folder.run(&["ledger", "list"]).await.stdout;
+    assert!(ledger.contains("grant revoked") && ledger.contains("omar") && ledger.contains("a wrong invoice"), "{ledger}");
+    assert_eq!(stage.folder.json(&["ledger", "verify"]).await["ok"], true);
+}
+
+#[tokio::test]
 async fn a_freeze_of_the_agent_or_the_fleet_stops_money_and_nothing_else() {
     let Some(stage) = Stage::set(POLICY).await else { return };
     let flags: [&[&str]; 2] = [&["--agent", "selam"], &["--all"]];

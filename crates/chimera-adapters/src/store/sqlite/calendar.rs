@@ -19,6 +19,7 @@ use rusqlite::{Connection, OptionalExtension, Row, params, types::Type};
 pub(super) const DUE: &str = "SELECT entry_id, campaign_id, at, about, agent_id, platform, content_type, calendar.resource_uris \
      FROM calendar CROSS JOIN campaigns USING (campaign_id) \
      WHERE calendar.status = 'waiting' AND at <= ?1 AND (campaigns.status = 'running' OR at < ?2) ORDER BY at LIMIT ?3";
+pub(super) const REMOVE_WAITING: &str = "UPDATE calendar SET status = 'removed' WHERE campaign_id = ?1 AND status = 'waiting'";
 pub(super) const OF_CAMPAIGN: &str = "SELECT entry_id, campaign_id, at, about, agent_id, platform, content_type, resource_uris, status, reason \
      FROM calendar WHERE campaign_id = ?1 ORDER BY at";
 

@@ -1,7 +1,7 @@
 //! The `Campaigns` port.
 
 use super::{
-    OrStoreError, SqliteStore,
+    OrStoreError, SqliteStore, campaign_changes,
     columns::{count, from_count, from_limit, json, micros, rows, to_json, units, word},
     model_budget, outbox,
     task_rows::after,
@@ -63,12 +63,12 @@ impl Campaigns for SqliteStore {
     }
 
     async fn list(&self) -> Result<Vec<CampaignState>, StoreError> {
-        self.read(|db| rows(db, &format!("SELECT {COLUMNS} FROM campaigns ORDER BY number"), [], campaign)).await
+        self.read(|db| rows(db, &format!("SELECT {COLUMNS} FROM campaigns WHERE status <> 'deleted' ORDER BY number"), [], campaign)).await
     }
 
-    async fn change(&self, campaign_id: &str, event: &CampaignEvent, _at: DateTime<Utc>) -> Result<CampaignState, ChangeError> {
+    async fn change(&self, campaign_id: &str, event: &CampaignEvent, at: DateTime<Utc>) -> Result<CampaignState, ChangeError> {
         let (campaign_id, event) = (campaign_id.to_owned(), event.clone());
-        self.write(move |db| change(db, &campaign_id, &event)).await
+        self.write(move |db| change(db, &campaign_id, &event, at)).await
     }
 
     async fn take_due(&self, before: DateTime<Utc>, now: DateTime<Utc>, limit: usize) -> Result<Vec<CampaignState>, StoreError> {
@@ -87,20 +87,7 @@ impl Campaigns for SqliteStore {
 
     async fn used(&self, campaign_id: &str) -> Result<Used, StoreError> {
         let campaign_id = campaign_id.to_owned();
-        self.read(move |db| {
-            let payments: Vec<U256> = rows(db, PAYMENTS, [&campaign_id], |row| units(row, 0))?;
-            let media = media(db, &campaign_id)?;
-            let planned = |kind| media.iter().find(|(content_type, ..)| *content_type == kind).map_or(0, |(_, planned, _)| *planned);
-            Ok(Used {
-                posts: outbox::count_of_campaign(db, &campaign_id)?,
-                spend_units: payments.into_iter().fold(U256::ZERO, U256::saturating_add),
-                tokens: model_budget::of_campaign(db, &campaign_id)?,
-                images: planned(ContentType::Image),
-                videos: planned(ContentType::Video),
-                media_micro_usd: media.iter().map(|(.., cost)| cost).sum(),
-            })
-        })
-        .await
+        self.read(move |db| used(db, &campaign_id)).await
     }
 
     async fn record_alert(&self, alert: &TrendAlert) -> Result<(), StoreError> {
@@ -120,6 +107,20 @@ impl Campaigns for SqliteStore {
         let campaign_id = campaign_id.to_owned();
         self.read(move |db| rows(db, ALERTS, params![campaign_id, from_limit(limit)], |row| json(row, 0))).await
     }
+}
+
+pub(super) fn used(db: &Connection, campaign_id: &str) -> Result<Used, StoreError> {
+    let payments: Vec<U256> = rows(db, PAYMENTS, [campaign_id], |row| units(row, 0))?;
+    let media = media(db, campaign_id)?;
+    let planned = |kind| media.iter().find(|(content_type, ..)| *content_type == kind).map_or(0, |(_, planned, _)| *planned);
+    Ok(Used {
+        posts: outbox::count_of_campaign(db, campaign_id)?,
+        spend_units: payments.into_iter().fold(U256::ZERO, U256::saturating_add),
+        tokens: model_budget::of_campaign(db, campaign_id)?,
+        images: planned(ContentType::Image),
+        videos: planned(ContentType::Video),
+        media_micro_usd: media.iter().map(|(.., cost)| cost).sum(),
+    })
 }
 
 /// What work is planned against.
@@ -189,8 +190,9 @@ fn campaign(row: &Row<'_>) -> rusqlite::Result<CampaignState> {
     })
 }
 
-fn change(db: &Connection, campaign_id: &str, event: &CampaignEvent) -> Result<CampaignState, ChangeError> {
+fn change(db: &Connection, campaign_id: &str, event: &CampaignEvent, at: DateTime<Utc>) -> Result<CampaignState, ChangeError> {
     let mut campaign = find(db, campaign_id)?.ok_or_else(|| ChangeError::NoSuchCampaign(campaign_id.to_owned()))?;
+    let before = campaign.goal.clone();
     campaign.status = campaign.status.next(event)?;
     match event {
         CampaignEvent::Start | CampaignEvent::Resume => campaign.reason = None,
@@ -199,6 +201,9 @@ fn change(db: &Connection, campaign_id: &str, event: &CampaignEvent) -> Result<C
             campaign.goal.goal_description.clone_from(goal_description);
             campaign.goal_version += 1;
         }
+        CampaignEvent::ChangeBudget { budget } => budget.put_into(&mut campaign.goal.budget_constraints),
+        CampaignEvent::ChangeAgents { agent_ids } => campaign.goal.agent_ids.clone_from(agent_ids),
+        CampaignEvent::Delete => campaign_changes::delete(db, campaign_id, at)?,
     }
     if event.moves_state() {
         campaign.state_version += 1;
@@ -228,5 +233,6 @@ fn change(db: &Connection, campaign_id: &str, event: &CampaignEvent) -> Result<C
             "UPDATE tasks SET state_version = ?2 WHERE campaign_id = ?1 AND goal_version = ?3 AND status NOT IN ('complete', 'given_up')";
         db.execute(current, params![campaign_id, version, from_count(campaign.goal_version)?]).or_store_error()?;
     }
+    campaign_changes::follow(db, &campaign, &before, event, at)?;
     Ok(campaign)
 }

@@ -42,8 +42,10 @@ fn take(db: &Connection, mention: &Mention, limits: &ReplyLimits) -> Result<bool
     if answers >= u64::from(limits.per_author_max) {
         return Ok(false);
     }
-    let insert = "INSERT INTO mentions (platform, post_id, campaign_id, agent_id, author, taken_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6)";
-    let row = params![mention.platform, mention.post_id, mention.campaign_id, mention.agent.as_str(), author, micros(mention.at)];
+    let insert =
+        "INSERT INTO mentions (platform, post_id, campaign_id, agent_id, author, taken_at, text) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)";
+    let (agent, at, text) = (mention.agent.as_str(), micros(mention.at), mention.text.as_data());
+    let row = params![mention.platform, mention.post_id, mention.campaign_id, agent, author, at, text];
     db.execute(insert, row).or_store_error()?;
     Ok(true)
 }

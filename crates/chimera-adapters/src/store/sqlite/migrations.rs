@@ -32,6 +32,8 @@ pub(super) const STEPS: &[&str] = &[
     include_str!("../../../migrations/sqlite/0024_events_of_everything.sql"),
     include_str!("../../../migrations/sqlite/0025_people.sql"),
     include_str!("../../../migrations/sqlite/0026_souls.sql"),
+    include_str!("../../../migrations/sqlite/0027_plans.sql"),
+    include_str!("../../../migrations/sqlite/0028_words_of_mentions.sql"),
 ];
 
 /// Before anything is written: a file that another program made, or a newer Chimera, stays as it is.

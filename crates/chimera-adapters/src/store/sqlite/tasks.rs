@@ -182,10 +182,13 @@ fn insert(db: &Connection, planned: &Planned, standing: &Standing) -> Result<boo
     let task = &planned.task;
     let state = match standing.status {
         CampaignStatus::Running => TaskState::Pending,
-        CampaignStatus::Draft | CampaignStatus::Paused | CampaignStatus::Exhausted => after(TaskState::Pending, TaskEvent::Return)?,
+        CampaignStatus::Draft | CampaignStatus::Paused | CampaignStatus::Exhausted | CampaignStatus::Deleted => {
+            after(TaskState::Pending, TaskEvent::Return)?
+        }
     };
-    let insert = "INSERT OR FAIL INTO tasks (task_id, campaign_id, agent_id, priority, created_at, task, status, worker_id, state_version, goal_version, attempt, feedback, held) \
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, NULL, ?8, ?9, ?10, ?11, EXISTS (SELECT 1 FROM work_stops WHERE scope = ?3)) ON CONFLICT DO NOTHING";
+    let insert = "INSERT OR FAIL INTO tasks (task_id, campaign_id, agent_id, priority, created_at, task, status, worker_id, state_version, goal_version, attempt, feedback, held, run_at) \
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, NULL, ?8, ?9, ?10, ?11, EXISTS (SELECT 1 FROM work_stops WHERE scope = ?3), \
+         (SELECT not_before FROM planned_tasks WHERE planned_tasks.task_id = ?1)) ON CONFLICT DO NOTHING";
     let mut insert = db.prepare_cached(insert).or_store_error()?;
     let row = params![
         task.task_id.to_string(),
@@ -353,7 +356,8 @@ fn replan(db: &Connection, task_id: UuidV4, word: &Replan, at: DateTime<Utc>) ->
     match word {
         Replan::Rearm => {
             task_rows::advance(db, task_id, TaskEvent::Rearm, None)?;
-            let arm = "UPDATE tasks SET state_version = campaigns.state_version, goal_version = campaigns.goal_version \
+            let arm = "UPDATE tasks SET state_version = campaigns.state_version, goal_version = campaigns.goal_version, \
+                 run_at = (SELECT not_before FROM planned_tasks WHERE planned_tasks.task_id = tasks.task_id) \
                  FROM campaigns WHERE tasks.task_id = ?1 AND campaigns.campaign_id = tasks.campaign_id";
             db.execute(arm, [task_id.to_string()]).map(drop).or_store_error()
         }

@@ -3,7 +3,9 @@
 mod book;
 mod budget;
 mod freezes;
+mod grants;
 mod leaving;
+pub(super) mod recorded;
 mod reservation;
 mod reviews;
 mod row;
@@ -130,6 +132,7 @@ pub(super) const OF_TASK: &str = "task_id = ?1 AND state <> 'released'";
 pub(super) use book::held;
 pub(super) use book::hold;
 pub(super) use budget::set_spent;
+pub(super) use grants::revoke;
 #[cfg(test)]
 pub(super) use leaving::IN_FLIGHT;
 pub(super) use leaving::{AssignDesk, desk};

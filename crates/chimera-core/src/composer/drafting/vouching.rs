@@ -28,12 +28,17 @@ pub(super) fn citation(source: &Source) -> Option<Citation> {
     source.url.as_ref().map(site_or_link).or_else(name)
 }
 
-/// Whom and what the operator's goal and the SOUL name. A goal that repeats the comment has a stranger's words in it.
+/// Whom and what the operator's goal and brief and the SOUL name. A goal that repeats the comment has a stranger's words in it.
 pub(super) fn named(brief: &Brief<'_>, comment: Option<&Comment>) -> Vec<String> {
     let soul = brief.soul;
     let goal = Some(brief.goal).filter(|goal| comment.is_none_or(|comment| !goal.contains(comment.text.as_data())));
     let directives = brief.directives.iter().map(|directive| directive.text.as_str());
     let beliefs = soul.core_beliefs.iter().map(String::as_str);
-    let told = goal.into_iter().chain([soul.name.as_str(), &soul.disclosure, &soul.backstory]).chain(beliefs).chain(directives);
+    let told = goal
+        .into_iter()
+        .chain(brief.feedback.brief.as_deref())
+        .chain([soul.name.as_str(), &soul.disclosure, &soul.backstory])
+        .chain(beliefs)
+        .chain(directives);
     told.map(str::to_owned).chain([format!("@{}", soul.handle)]).collect()
 }

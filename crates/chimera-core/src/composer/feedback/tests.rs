@@ -7,7 +7,7 @@ fn person(reason: &str, text: &str) -> AttemptFeedback {
 fn wishes(reason: &str) -> Wishes {
     Wishes::of(&Feedback {
         attempts: vec![person(reason, "Forty kilometres of lanes opened on Monday, says the city. #Lanes")],
-        lessons: Vec::new(),
+        ..Feedback::default()
     })
 }
 
@@ -67,7 +67,7 @@ fn nothing_that_was_turned_down_comes_again_not_even_with_a_word_changed() {
 fn what_an_edit_took_out_is_not_put_in_again() {
     let written = "Lanes opened. Shops along them sell more. What do you think? #Lanes\n\nAI by @s";
     let lesson = Lesson { written: written.to_owned(), edited: Some("Lanes opened.".to_owned()), reason: None };
-    let wishes = Wishes::of(&Feedback { attempts: Vec::new(), lessons: vec![lesson] });
+    let wishes = Wishes::of(&Feedback { lessons: vec![lesson], ..Feedback::default() });
 
     assert!(wishes.no_hashtags && wishes.no_questions);
     assert!(!wishes.allow("Shops along them sell more.") && wishes.allow("Lanes opened."));
@@ -78,7 +78,7 @@ fn what_an_edit_took_out_is_not_put_in_again() {
 fn a_reason_about_one_source_is_no_rule_for_the_next_text_and_one_about_length_is() {
     let lesson =
         |reason: &str| Lesson { written: "Lanes opened in the old town today.".to_owned(), edited: None, reason: Some(reason.to_owned()) };
-    let taught = |reason: &str| Wishes::of(&Feedback { attempts: Vec::new(), lessons: vec![lesson(reason)] });
+    let taught = |reason: &str| Wishes::of(&Feedback { lessons: vec![lesson(reason)], ..Feedback::default() });
 
     assert!(taught("another source").other_source_than().is_empty());
     assert!(taught("too long").length.is_some());

@@ -3,9 +3,11 @@
 
 pub mod agents;
 pub mod campaigns;
+pub mod hindsight;
 pub mod memories;
 pub mod money;
 pub mod people;
+pub mod plans;
 pub mod reviews;
 pub mod souls;
 pub mod stories;

@@ -77,7 +77,7 @@ impl ReviewKind {
 /// An answer on its way: it takes effect at `effective_at` unless it is taken back before.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct HeldAnswer {
-    /// approve, reject or edit.
+    /// approve, reject or edit; of a post that may have left also published or resend.
     pub action: String,
     pub by: String,
     pub effective_at: UtcTime,
@@ -97,6 +97,9 @@ pub struct ReviewDetail {
     /// What the publishing tool would be called with if it were approved now; absent where nothing would leave.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub publish: Option<PublishPreview>,
+    /// Of a reply.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub in_reply_to: Option<AnsweredPost>,
     /// Line by line, as the skill told it: sources, memory, checks.
     pub trace: Vec<String>,
     /// Of the content skill, from the trace: name and share, in its order.
@@ -143,6 +146,20 @@ pub struct PublishPreview {
     pub length_max: usize,
 }
 
+/// What a reply answers, as the agent heard it. Author and text are a stranger's.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct AnsweredPost {
+    pub platform: String,
+    /// As the platform names it.
+    pub post_id: String,
+    /// Absent where the platform did not tell.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub author: Option<String>,
+    /// Absent where it was heard before words were kept.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub text: Option<String>,
+}
+
 /// A payment, as a person decides it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct PaymentQuestion {
@@ -162,4 +179,12 @@ pub struct PaymentQuestion {
     /// A payee of this agent that the address looks like and is not: approving takes the whole address, typed again.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub looks_like: Option<String>,
+    /// Where the payment stands.
+    pub state: String,
+    /// Approved, and not used yet: until then. It can be revoked.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub approved_until: Option<UtcTime>,
+    /// Who revoked the approval, and why.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub revoked: Option<String>,
 }

@@ -102,6 +102,14 @@ impl Budget {
         numbers.chain(units).map(|(key, limit)| (key.to_owned(), limit)).collect()
     }
 
+    /// In the place of whatever limits stood there; other keys stay.
+    pub fn put_into(&self, constraints: &mut Map<String, Value>) {
+        for key in [POSTS_MAX_KEY, PAYMENTS_MAX_KEY, SPEND_MAX_KEY, TOKENS_MAX_KEY, IMAGES_MAX_KEY, VIDEOS_MAX_KEY, MEDIA_MAX_KEY] {
+            constraints.remove(key);
+        }
+        constraints.extend(self.constraints());
+    }
+
     /// Why the campaign has come to its end, when so much is used up.
     pub fn gone(&self, used: &Used) -> Option<String> {
         let Used { spend_units, tokens, .. } = used;
@@ -110,6 +118,11 @@ impl Budget {
         self.posts_gone(used.posts)
             .or_else(|| spend.map(|max| format!("{spend_units} of {max} units of money are used up")))
             .or_else(|| tokens_max.map(|max| format!("{tokens} of {max} tokens are used up")))
+    }
+
+    /// What ends, when so much is used up: for whoever has just given the campaign this budget.
+    pub fn stops(&self, used: &Used) -> Option<String> {
+        self.gone(used).map(|reason| format!("{reason}: nothing more is begun for it, and what is begun keeps what it was begun with"))
     }
 
     /// Why a payment of so much is more than what is left.

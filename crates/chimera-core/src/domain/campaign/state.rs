@@ -1,5 +1,7 @@
 //! The life of one campaign as a pure function: a status, an event, the status after it.
 
+use super::Budget;
+
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum CampaignStatus {
     /// Nothing is planned yet.
@@ -9,7 +11,13 @@ pub enum CampaignStatus {
     Paused,
     /// Its budget is used up; an operator may resume it with another.
     Exhausted,
+    /// An operator deleted it: nothing more is done for it, and what it did stays on record.
+    Deleted,
 }
+
+/// What a person who deletes a campaign is told.
+pub const STAYS: &str = "it does nothing more and is on no list; its tasks, drafts and dates that waited have ended. What was published stays where it is, \
+     and posts, payments, decisions, the ledger and events stay on record";
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum CampaignEvent {
@@ -26,6 +34,15 @@ pub enum CampaignEvent {
     ChangeGoal {
         goal_description: String,
     },
+    /// All of it, each limit anew: one that is absent is lifted.
+    ChangeBudget {
+        budget: Budget,
+    },
+    /// Who works for it from now on, at least one.
+    ChangeAgents {
+        agent_ids: Vec<String>,
+    },
+    Delete,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -36,7 +53,7 @@ pub struct OutOfTurn {
 }
 
 impl CampaignStatus {
-    pub const ALL: [Self; 4] = [Self::Draft, Self::Running, Self::Paused, Self::Exhausted];
+    pub const ALL: [Self; 5] = [Self::Draft, Self::Running, Self::Paused, Self::Exhausted, Self::Deleted];
 
     pub fn next(self, event: &CampaignEvent) -> Result<Self, OutOfTurn> {
         use CampaignEvent as E;
@@ -44,8 +61,12 @@ impl CampaignStatus {
             (Self::Draft, E::Start) | (Self::Paused | Self::Exhausted, E::Resume) => Ok(Self::Running),
             (Self::Running, E::Pause { .. }) => Ok(Self::Paused),
             (Self::Running, E::Exhaust { .. }) => Ok(Self::Exhausted),
-            (_, E::ChangeGoal { .. }) => Ok(self),
-            (Self::Draft | Self::Running | Self::Paused | Self::Exhausted, _) => {
+            (
+                Self::Draft | Self::Running | Self::Paused | Self::Exhausted,
+                E::ChangeGoal { .. } | E::ChangeBudget { .. } | E::ChangeAgents { .. },
+            ) => Ok(self),
+            (Self::Draft | Self::Running | Self::Paused | Self::Exhausted, E::Delete) => Ok(Self::Deleted),
+            (Self::Draft | Self::Running | Self::Paused | Self::Exhausted | Self::Deleted, _) => {
                 Err(OutOfTurn { status: self.name(), event: event.name() })
             }
         }
@@ -57,6 +78,7 @@ impl CampaignStatus {
             Self::Running => "running",
             Self::Paused => "paused",
             Self::Exhausted => "exhausted",
+            Self::Deleted => "deleted",
         }
     }
 
@@ -69,8 +91,9 @@ impl CampaignEvent {
     /// Whether work planned before it is stale after it. Starting and resuming make nothing stale that was not so already.
     pub fn moves_state(&self) -> bool {
         match self {
-            Self::Pause { .. } | Self::Exhaust { .. } | Self::ChangeGoal { .. } => true,
-            Self::Start | Self::Resume => false,
+            Self::Pause { .. } | Self::Exhaust { .. } | Self::ChangeGoal { .. } | Self::Delete => true,
+            // What was begun keeps what it was begun with.
+            Self::Start | Self::Resume | Self::ChangeBudget { .. } | Self::ChangeAgents { .. } => false,
         }
     }
 
@@ -81,6 +104,9 @@ impl CampaignEvent {
             Self::Resume => "be resumed",
             Self::Exhaust { .. } => "run out of budget",
             Self::ChangeGoal { .. } => "get another goal",
+            Self::ChangeBudget { .. } => "get another budget",
+            Self::ChangeAgents { .. } => "get other agents",
+            Self::Delete => "be deleted",
         }
     }
 }
@@ -99,6 +125,9 @@ mod tests {
             CampaignEvent::Resume,
             CampaignEvent::Exhaust { reason: reason() },
             CampaignEvent::ChangeGoal { goal_description: reason() },
+            CampaignEvent::ChangeBudget { budget: Budget::default() },
+            CampaignEvent::ChangeAgents { agent_ids: vec![reason()] },
+            CampaignEvent::Delete,
         ];
         let mut taken = Vec::new();
         for status in CampaignStatus::ALL {
@@ -112,13 +141,25 @@ mod tests {
         let expected = [
             ("draft", "be started", "running"),
             ("draft", "get another goal", "draft"),
+            ("draft", "get another budget", "draft"),
+            ("draft", "get other agents", "draft"),
+            ("draft", "be deleted", "deleted"),
             ("running", "be paused", "paused"),
             ("running", "run out of budget", "exhausted"),
             ("running", "get another goal", "running"),
+            ("running", "get another budget", "running"),
+            ("running", "get other agents", "running"),
+            ("running", "be deleted", "deleted"),
             ("paused", "be resumed", "running"),
             ("paused", "get another goal", "paused"),
+            ("paused", "get another budget", "paused"),
+            ("paused", "get other agents", "paused"),
+            ("paused", "be deleted", "deleted"),
             ("exhausted", "be resumed", "running"),
             ("exhausted", "get another goal", "exhausted"),
+            ("exhausted", "get another budget", "exhausted"),
+            ("exhausted", "get other agents", "exhausted"),
+            ("exhausted", "be deleted", "deleted"),
         ];
         assert_eq!(taken, expected);
     }

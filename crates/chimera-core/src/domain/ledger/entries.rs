@@ -53,6 +53,7 @@ pub enum ControlAct {
     Cancel,
     GrantApproved,
     GrantRejected,
+    GrantRevoked,
     /// To go on with a store that its signed head contradicts.
     Adopt,
 }
@@ -67,6 +68,7 @@ impl ControlAct {
             Self::Cancel => "cancel",
             Self::GrantApproved => "grant_approved",
             Self::GrantRejected => "grant_rejected",
+            Self::GrantRevoked => "grant_revoked",
             Self::Adopt => "adopt",
         }
     }
@@ -162,6 +164,15 @@ pub fn answer_entry(answer: &ReviewAnswer, transfer: &NewTransfer) -> NewLedgerE
     }
     let (agent, task_id) = (transfer.request.agent.clone(), transfer.task_id);
     control_entry(act, Some(agent), Some(task_id), facts, answer.reviewed_at.0)
+}
+
+/// For an approval that a person took back unused.
+pub fn revocation_entry(review_id: UuidV4, by: &str, reason: Option<&str>, transfer: &NewTransfer, at: DateTime<Utc>) -> NewLedgerEntry {
+    let mut facts = json!({ "by": by, "review_id": review_id });
+    if let Some(reason) = reason {
+        facts["reason"] = json!(reason);
+    }
+    control_entry(ControlAct::GrantRevoked, Some(transfer.request.agent.clone()), Some(transfer.task_id), facts, at)
 }
 
 fn outcome(sent: &Sent, settlement: &Settlement) -> Value {

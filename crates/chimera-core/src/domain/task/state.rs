@@ -38,6 +38,8 @@ pub enum TaskEvent {
     Rearm,
     /// Nobody wants it any more, or nothing can be done.
     GiveUp,
+    /// A person dropped it from the plan, and wants it after all.
+    PutBack,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -61,6 +63,7 @@ impl TaskState {
             (Self::InProgress | Self::InReview, E::Ask) => Ok(Self::AwaitingPerson),
             (Self::Pending | Self::InProgress | Self::InReview | Self::AwaitingPerson, E::Return) => Ok(Self::Returned),
             (Self::Returned, E::Rearm) => Ok(Self::Pending),
+            (Self::GivenUp, E::PutBack) => Ok(Self::Returned),
             (Self::Pending | Self::InProgress | Self::InReview | Self::AwaitingPerson | Self::Returned, E::GiveUp) => Ok(Self::GivenUp),
             (
                 Self::Pending | Self::InProgress | Self::InReview | Self::AwaitingPerson | Self::Returned | Self::Complete | Self::GivenUp,
@@ -69,7 +72,7 @@ impl TaskState {
         }
     }
 
-    /// Nothing happens to it any more.
+    /// Nothing happens to it any more by itself.
     pub fn is_ended(self) -> bool {
         match self {
             Self::Complete | Self::GivenUp => true,
@@ -116,6 +119,7 @@ impl TaskEvent {
             Self::Return => "go back to the Planner",
             Self::Rearm => "be armed again",
             Self::GiveUp => "be given up",
+            Self::PutBack => "be put back",
         }
     }
 }

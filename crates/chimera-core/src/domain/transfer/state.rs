@@ -53,6 +53,10 @@ pub enum TransferEvent {
     Decline {
         reason: String,
     },
+    /// A person takes the approval back before it is used.
+    Revoke {
+        reason: String,
+    },
     /// The budget of a granted transfer is held. Its day is the day of this reservation.
     Reserve {
         at: DateTime<Utc>,
@@ -94,6 +98,7 @@ impl TransferRecord {
                 S::Granted
             }
             (S::AwaitingReview { .. }, TransferEvent::Decline { reason }) => S::Declined { reason },
+            (S::Granted, TransferEvent::Revoke { reason }) => S::Declined { reason },
             (S::Granted, TransferEvent::Reserve { at, lease_until }) => {
                 (transfer.reserved_at, transfer.lease_until) = (at, lease_until);
                 S::Reserved
@@ -189,6 +194,7 @@ impl TransferEvent {
         match self {
             Self::Grant(_) => "be granted",
             Self::Decline { .. } => "be declined",
+            Self::Revoke { .. } => "be revoked",
             Self::Reserve { .. } => "be reserved",
             Self::Release => "be released",
             Self::HandOver(_) => "be handed over",

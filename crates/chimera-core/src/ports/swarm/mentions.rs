@@ -1,6 +1,9 @@
 //! What people say to the agents, each answered at most once.
 
-use crate::{domain::AgentId, ports::StoreError};
+use crate::{
+    domain::{AgentId, Untrusted},
+    ports::StoreError,
+};
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
 
@@ -20,6 +23,8 @@ pub struct Mention {
     /// As the platform names it.
     pub post_id: String,
     pub author: Option<String>,
+    /// What it says, for people to read.
+    pub text: Untrusted,
     /// When it was taken.
     pub at: DateTime<Utc>,
 }

@@ -78,6 +78,7 @@ impl ContentGenerator {
             None => self.recall_assembled(agent, soul, input, gathered).await.map_err(|error| store_failed(&error))?,
         };
         recalled.feedback.attempts = input.context.feedback.clone().unwrap_or_default();
+        recalled.feedback.brief.clone_from(&input.context.brief);
         Ok(recalled)
     }
 
@@ -170,7 +171,8 @@ impl ContentGenerator {
         });
         let context = Some(self.context(soul, turns, long_term.collect()));
         let elsewhere = elsewhere.into_iter().map(|record| record.content).collect();
-        let feedback = Feedback { attempts: Vec::new(), lessons: lessons.into_iter().filter_map(|lesson| lesson.lesson).collect() };
+        let feedback =
+            Feedback { brief: None, attempts: Vec::new(), lessons: lessons.into_iter().filter_map(|lesson| lesson.lesson).collect() };
         let memory = Memory { recent_texts, elsewhere, by_others, context, did_well, thread, ..Memory::default() };
         Ok(Recalled { memory, feedback, trace })
     }

@@ -226,6 +226,7 @@ async fn answer_with(world: &World, review_id: &Value, action: ReviewAction, typ
         edited_artifact: None,
         give_up: false,
         confirmed_address: typed.map(str::to_owned),
+        found: None,
         reviewer_id: "hanna".to_owned(),
         reviewed_at: UtcTime(now),
     };

@@ -20,7 +20,8 @@ const FAULT_CHARS_MAX: usize = 160;
 pub(super) fn faults(task: &AgentTask, result: &WorkerResult, soul: &Soul, found: &Found, embedder: &dyn Embedder) -> Vec<String> {
     let Some(text) = result.artifact.as_ref().and_then(|artifact| artifact.payload_text.as_deref()) else { return Vec::new() };
     let context = &task.context;
-    let given = Given { soul, goal: &context.goal_description, constraints: &context.persona_constraints, sources: &found.sources };
+    let constraints: Vec<String> = context.persona_constraints.iter().chain(&context.brief).cloned().collect();
+    let given = Given { soul, goal: &context.goal_description, constraints: &constraints, sources: &found.sources };
     unfounded(&given, said(task, text), embedder)
 }
 

@@ -29,7 +29,7 @@ type ReadSoul = Result<Arc<(Soul, Arc<Persona>)>, String>;
 
 impl Personas {
     /// Those of the agents of `tasks`, by id.
-    pub(super) async fn of<'a>(
+    pub(in crate::swarm) async fn of<'a>(
         &self,
         agents: &dyn Agents,
         tasks: impl Iterator<Item = &'a AgentTask>,
@@ -53,13 +53,13 @@ impl Personas {
 }
 
 /// Whose text is judged, and what it is held to; or why nobody can say.
-pub(super) type Judging = Result<(Arc<(Soul, Arc<Persona>)>, Arc<Persona>), String>;
+pub(in crate::swarm) type Judging = Result<(Arc<(Soul, Arc<Persona>)>, Arc<Persona>), String>;
 
 /// The SOULs of some agents.
-pub(super) struct AgentPersonas(BTreeMap<AgentId, ReadSoul>);
+pub(in crate::swarm) struct AgentPersonas(BTreeMap<AgentId, ReadSoul>);
 
 impl AgentPersonas {
-    pub(super) fn of(&self, task: &AgentTask) -> Judging {
+    pub(in crate::swarm) fn of(&self, task: &AgentTask) -> Judging {
         let soul = self.0.get(&parsed(task)?).cloned().unwrap_or_else(|| Err(unknown(task)))?;
         let persona = for_task(&soul, task);
         Ok((soul, persona))

@@ -149,6 +149,11 @@ pub(super) fn with_opinion(
     }
 }
 
+/// Whether a reason tells that the model, or its silence, made a person decide.
+pub(super) fn is_in(reason: &str) -> bool {
+    reason.contains(" asks for a person: ") || reason.contains(", but the second opinion of ")
+}
+
 fn told(opinion: &ModelOpinion) -> String {
     let violations = opinion.violations.iter().take(VIOLATIONS_MAX).map(|violation| on_a_line(violation, VIOLATION_CHARS_MAX));
     let rationale = on_a_line(&opinion.rationale, RATIONALE_CHARS_MAX);
@@ -191,6 +196,9 @@ fn asked(question: &Question<'_>) -> String {
         task.context.goal_description,
         quoted(text, TEXT_CHARS_MAX),
     );
+    if let Some(brief) = &task.context.brief {
+        asked.push_str(&format!("\n\nThe operator's brief for this text: {brief}"));
+    }
     if sources.is_empty() {
         asked.push_str("\n\nThere is no material: the text may rest on the goal and the persona alone.");
     } else {

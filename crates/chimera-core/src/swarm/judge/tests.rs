@@ -34,6 +34,7 @@ pub(super) fn task(attempt: u32) -> AgentTask {
             agent_id: "selam".to_owned(),
             telling: None,
             form: None,
+            brief: None,
         },
         acceptance_criteria: Some(TaskAcceptance {
             min_confidence: 0.0,

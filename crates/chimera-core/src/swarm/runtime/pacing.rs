@@ -3,6 +3,7 @@
 use super::{
     super::planner::{self, Story, Terms},
     Draft, Paced, PlanError, Swarm,
+    shaping::Planning,
 };
 use crate::{
     contracts::{
@@ -119,7 +120,7 @@ impl Swarm {
     /// one of a story that nobody was given yet.
     pub(super) async fn singles(
         &self,
-        campaign: &CampaignState,
+        Planning { campaign, shape }: Planning<'_>,
         souls: &[Soul],
         items: &[SemanticFilterResult],
         pace: &mut Pace,
@@ -153,6 +154,7 @@ impl Swarm {
                 let own = of_all.into_iter().filter(|task| task.context.agent_id == soul.id.as_str()).collect();
                 let (own, told) = self.untold(own).await?;
                 draft.told_elsewhere.extend(told);
+                let own = shape.applied(&own);
                 if !own.is_empty() {
                     tasks.extend(self.in_pace(own, pace, &mut draft.paced).await?);
                     break;

@@ -4,9 +4,10 @@ use super::{
     super::{
         estimate,
         perceiving::{PerceptionError, can_afford, perceive},
-        planner::{self, NotAPayment, Story, Terms, Unplannable},
+        planner::{self, NotAPayment, Story, Terms, Unplannable, shaped::Shape},
     },
     Swarm, SwarmSettings,
+    shaping::Planning,
 };
 use crate::{
     contracts::{
@@ -135,6 +136,7 @@ impl Swarm {
             }
             return Ok(0);
         }
+        let asked_for = self.enqueue_added(campaign).await?;
         let draft = self.draft(campaign).await?;
         if let Some(alert) = &draft.trend {
             self.ports.campaigns.record_alert(alert).await?;
@@ -144,7 +146,7 @@ impl Swarm {
         }
         let _alone = self.queueing.lock().await;
         let (tasks, _) = self.untold(draft.tasks).await?;
-        Ok(self.ports.tasks.enqueue(&tasks).await?)
+        Ok(asked_for + self.ports.tasks.enqueue(&self.still_wanted(campaign, tasks).await?).await?)
     }
 
     /// What would be queued now. Nothing is.
@@ -161,6 +163,9 @@ impl Swarm {
         let terms = Terms { may_pay: payment_left_out.is_none() };
         let mut alerts: Vec<TrendAlert> = perceived.alert.into_iter().chain(perceived.more).collect();
         let mut pace = self.pace(campaign, &souls).await?;
+        let shaped = self.ports.plans.plan(&campaign.goal.campaign_id).await?;
+        let plan = Planning { campaign, shape: &Shape::of(&shaped) };
+        let added = self.added(campaign, &shaped, &souls).await?;
         let relevant = || perceived.items.iter().filter(|item| item.above_threshold);
         let mut draft = Draft {
             trend: None,
@@ -174,9 +179,9 @@ impl Swarm {
             payment_left_out,
         };
         let in_time: Vec<Soul> = souls.iter().filter(|soul| !pace.full.contains_key(soul.id.as_str())).cloned().collect();
-        let Some((chosen, planned)) = self.next_to_plan(campaign, &in_time, &alerts, &terms, &mut draft.told_elsewhere).await? else {
-            let tasks = self.singles(campaign, &souls, &perceived.items, &mut pace, &mut draft).await?;
-            draft.tasks = self.formed(campaign, tasks).await?;
+        let Some((chosen, planned)) = self.next_to_plan(plan, &in_time, &alerts, &terms, &mut draft.told_elsewhere).await? else {
+            let tasks = self.singles(plan, &souls, &perceived.items, &mut pace, &mut draft).await?;
+            draft.tasks = self.formed(campaign, [added, tasks].concat()).await?;
             return Ok(draft);
         };
         let alert = alerts.remove(chosen);
@@ -186,10 +191,10 @@ impl Swarm {
         // A trend that is told already leaves room for what is not.
         let ids: Vec<UuidV4> = tasks.iter().map(|task| task.task_id).collect();
         if self.ports.tasks.has_any(&ids).await? {
-            tasks.extend(self.singles(campaign, &souls, &perceived.items, &mut pace, &mut draft).await?);
+            tasks.extend(self.singles(plan, &souls, &perceived.items, &mut pace, &mut draft).await?);
         }
         draft.trend = Some(alert);
-        draft.tasks = self.formed(campaign, tasks).await?;
+        draft.tasks = self.formed(campaign, [added, tasks].concat()).await?;
         Ok(draft)
     }
 
@@ -197,7 +202,7 @@ impl Swarm {
     /// already; where all have, the first. A fading one is not worth a post.
     async fn next_to_plan(
         &self,
-        campaign: &CampaignState,
+        Planning { campaign, shape }: Planning<'_>,
         souls: &[Soul],
         alerts: &[TrendAlert],
         terms: &Terms,
@@ -211,6 +216,7 @@ impl Swarm {
             let planned = planner::former::keep_ids(ports.tasks.as_ref(), campaign, &story, planned).await?;
             let (planned, told) = self.untold(planned).await?;
             told_elsewhere.extend(told);
+            let planned = shape.applied(&planned);
             if planned.is_empty() {
                 continue;
             }
@@ -278,7 +284,7 @@ impl Swarm {
     async fn exhaust(&self, campaign_id: &str, reason: String) -> Result<(), StoreError> {
         tracing::warn!(goal.id = campaign_id, "campaign {campaign_id} is exhausted: {reason}");
         match self.ports.campaigns.change(campaign_id, &CampaignEvent::Exhaust { reason }, self.ports.clock.now()).await {
-            Ok(_) | Err(ChangeError::OutOfTurn(_) | ChangeError::NoSuchCampaign(_)) => Ok(()),
+            Ok(_) | Err(ChangeError::OutOfTurn(_) | ChangeError::NoSuchCampaign(_) | ChangeError::InFlight(_)) => Ok(()),
             Err(ChangeError::Store(error)) => Err(error),
         }
     }

@@ -1,7 +1,10 @@
 //! What every `Mentions` holds to.
 
 use super::samples::{AGENT, at};
-use crate::ports::swarm::{Mention, Mentions, ReplyLimits};
+use crate::{
+    domain::Untrusted,
+    ports::swarm::{Mention, Mentions, ReplyLimits},
+};
 
 /// `fresh` gives an empty store and what keeps it alive.
 pub async fn all<Guard, Store: Mentions>(fresh: impl Fn() -> (Guard, Store)) {
@@ -18,6 +21,7 @@ fn mention(campaign_id: &str, post_id: &str, seconds: i64) -> Mention {
         platform: "mastodon".to_owned(),
         post_id: post_id.to_owned(),
         author: Some("ada@far.example".to_owned()),
+        text: Untrusted::new("What is new?".to_owned()),
         at: at(seconds),
     }
 }

@@ -22,6 +22,7 @@ pub mod mentions;
 pub mod model_budget;
 pub mod outbox;
 pub mod perception;
+pub mod plans;
 pub mod queries;
 pub mod readings;
 pub mod reviews;

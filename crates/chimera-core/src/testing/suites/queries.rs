@@ -28,7 +28,7 @@ use crate::{
         memories::Memories,
         perception::Perception,
         queries::Queries,
-        swarm::{Calendar, CalendarEntry, Consequence, Reviews, UnknownPosts},
+        swarm::{Calendar, CalendarEntry, Consequence, Mentions, Reviews, UnknownPosts},
         transfers::Transfers,
         wallet_book::WalletBook,
     },
@@ -41,6 +41,7 @@ pub trait Everything:
     + Reviews
     + UnknownPosts
     + Calendar
+    + Mentions
     + Agents
     + Transfers
     + KillSwitch
@@ -58,6 +59,7 @@ impl<Store> Everything for Store where
         + Reviews
         + UnknownPosts
         + Calendar
+        + Mentions
         + Agents
         + Transfers
         + KillSwitch
@@ -97,6 +99,8 @@ pub async fn all<Guard, Store: Everything>(fresh: impl Fn() -> (Guard, Store)) {
     reviews::a_payments_question_has_its_day_and_its_recipient(&store).await;
     let (_guard, store) = fresh();
     reviews::a_drafts_review_has_what_was_turned_down_before(&store).await;
+    let (_guard, store) = fresh();
+    reviews::a_replys_review_has_what_it_answers_as_it_was_heard(&store).await;
     let (_guard, store) = fresh();
     reviews::an_answer_that_is_held_is_on_its_row_until_it_is_taken_back_or_done(&store).await;
     let (_guard, store) = fresh();
@@ -139,6 +143,7 @@ fn word(review_id: UuidV4, action: ReviewAction, seconds: i64) -> ReviewAnswer {
         edited_artifact: None,
         give_up: false,
         confirmed_address: None,
+        found: None,
         reviewer_id: "hanna".to_owned(),
         reviewed_at: UtcTime(at(seconds)),
     }

@@ -76,6 +76,7 @@ fn by(reviewer: &str, review: &ReviewItem, action: ReviewAction) -> ReviewAnswer
         edited_artifact: None,
         give_up: false,
         confirmed_address: None,
+        found: None,
         reviewer_id: reviewer.to_owned(),
         reviewed_at: UtcTime(at(100)),
     }

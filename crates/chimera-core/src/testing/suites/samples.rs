@@ -76,6 +76,7 @@ pub(super) fn task() -> AgentTask {
             agent_id: AGENT.to_owned(),
             telling: None,
             form: None,
+            brief: None,
         },
         acceptance_criteria: Some(TaskAcceptance {
             min_confidence: 0.75,

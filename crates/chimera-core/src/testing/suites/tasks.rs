@@ -283,6 +283,7 @@ fn answer_to(asked: &ReviewItem, action: ReviewAction) -> ReviewAnswer {
         edited_artifact: None,
         give_up: false,
         confirmed_address: None,
+        found: None,
         reviewer_id: "hanna".to_owned(),
         reviewed_at: UtcTime(at(6)),
     }

@@ -71,6 +71,7 @@ fn answer(review_id: UuidV4, action: ReviewAction) -> ReviewAnswer {
         edited_artifact: None,
         give_up: false,
         confirmed_address: None,
+        found: None,
         reviewer_id,
         reviewed_at: UtcTime(at(500)),
     }

@@ -13,7 +13,7 @@ use chimera_core::{
         UtcTime, UuidV4,
         checking::Violation,
         content_generator::Artifact,
-        review::{ReviewAction, ReviewAnswer, ReviewStatus},
+        review::{FoundPost, ReviewAction, ReviewAnswer, ReviewStatus},
         views::{
             people::Role,
             reviews::{ReviewDetail, ReviewKind},
@@ -42,6 +42,8 @@ pub(in crate::api) struct Answer {
     /// The recipient's whole address, typed again: what approving a look-alike of a known payee takes.
     #[schemars(length(max = 64))]
     confirm_address: Option<String>,
+    /// Of a post that may have left, with `approve`: whether it is there. One that is not there is sent again; `reject` leaves it.
+    found: Option<FoundPost>,
 }
 
 /// When the answer takes effect.
@@ -100,7 +102,7 @@ pub(in crate::api) async fn answer_many(dashboard: Arc<Dashboard>, call: Call) -
     };
     let mut answers = Vec::with_capacity(review_ids.len());
     for review_id in review_ids {
-        let answer = Answer { action, reason: reason.clone(), text: None, give_up: false, confirm_address: None };
+        let answer = Answer { action, reason: reason.clone(), text: None, give_up: false, confirm_address: None, found: None };
         let outcome = match answer_in_batch(&dashboard, &call.visitor, review_id, answer).await {
             Ok(held) => Outcome { review_id, effective_at: Some(held.effective_at), problem: None },
             Err(problem) => Outcome { review_id, effective_at: None, problem: Some(problem) },
@@ -172,6 +174,7 @@ async fn hold(dashboard: &Dashboard, visitor: &Visitor, review: &ReviewDetail, a
         edited_artifact,
         give_up: answer.give_up,
         confirmed_address: answer.confirm_address,
+        found: answer.found,
         reviewer_id: visitor.name.to_string(),
         reviewed_at: UtcTime(now),
     };
@@ -195,6 +198,9 @@ async fn hold(dashboard: &Dashboard, visitor: &Visitor, review: &ReviewDetail, a
 fn slips(review: &ReviewDetail, answer: &Answer) -> Vec<Violation> {
     let is_edit = answer.action == ReviewAction::Edit;
     let has_text = answer.text.as_ref().is_some_and(|text| !text.trim().is_empty());
+    let approves = answer.action == ReviewAction::Approve;
+    let is_of_post = review.row.kind == ReviewKind::UnknownPost;
+    let has_idle_url = answer.found.as_ref().is_some_and(|found| !found.is_there && found.url.is_some());
     let rules = [
         (is_edit && review.artifact.is_none(), "/action", "there is no text that could be edited"),
         (is_edit && !has_text, "/text", "an edit needs the whole text as it shall be"),
@@ -205,6 +211,13 @@ fn slips(review: &ReviewDetail, answer: &Answer) -> Vec<Violation> {
             "/confirm_address",
             "only the approval of a payment confirms an address",
         ),
+        (is_of_post && approves && answer.found.is_none(), "/found", "look whether the post is there, and say it"),
+        (
+            answer.found.is_some() && !(is_of_post && approves),
+            "/found",
+            "only the approval of a post that may have left says what was found",
+        ),
+        (has_idle_url, "/found/url", "a post that is not there has no address"),
     ];
     rules.into_iter().filter(|(is_wrong, ..)| *is_wrong).map(|(_, path, problem)| Violation::new(path, problem)).collect()
 }
@@ -214,6 +227,7 @@ fn decided(review_id: UuidV4, status: ReviewStatus, answer: Option<&ReviewAnswer
     let detail = match answer {
         Some(answer) => {
             let word = match answer.action {
+                ReviewAction::Approve if answer.found.is_some() => "settled",
                 ReviewAction::Approve => "approved",
                 ReviewAction::Reject => "rejected",
                 ReviewAction::Edit => "approved as edited",

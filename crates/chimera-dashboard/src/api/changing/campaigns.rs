@@ -10,13 +10,13 @@ use crate::{
 };
 use axum::{http::StatusCode, response::Response};
 use chimera_core::{
-    contracts::{UtcTime, UuidV4, campaign::CampaignGoal, task::TaskTransaction},
+    contracts::{UtcTime, UuidV4, campaign::CampaignGoal, task::TaskTransaction, views::campaigns::CampaignDetail},
     domain::{
         AgentId, Soul,
         campaign::{Budget, Cadence, CampaignEvent, Mix, Reach},
         money::parse_units,
     },
-    ports::swarm::ChangeError,
+    ports::swarm::{CampaignState, ChangeError},
     swarm::planner,
 };
 use schemars::JsonSchema;
@@ -25,7 +25,7 @@ use serde_json::{Map, Value};
 use std::sync::Arc;
 
 /// The largest whole number that every JSON reader takes as it is.
-const COUNT_MAX: u64 = 9_007_199_254_740_991;
+pub(super) const COUNT_MAX: u64 = 9_007_199_254_740_991;
 
 /// A goal for one or more agents.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -120,7 +120,7 @@ pub(in crate::api) async fn create(dashboard: Arc<Dashboard>, call: Call) -> Res
     answer(StatusCode::CREATED, &Created { campaign_id: goal.campaign_id })
 }
 
-async fn souls(dashboard: &Dashboard, agent_ids: &[String]) -> Result<Vec<Soul>, Problem> {
+pub(super) async fn souls(dashboard: &Dashboard, agent_ids: &[String]) -> Result<Vec<Soul>, Problem> {
     let mut souls = Vec::with_capacity(agent_ids.len());
     for id in agent_ids {
         let parsed: AgentId = id.parse().map_err(|_not_an_id| no_such("agent", id))?;
@@ -210,14 +210,28 @@ pub(in crate::api) struct Changed {
     state_version: u64,
 }
 
-async fn change(dashboard: &Dashboard, call: &Call, event: CampaignEvent) -> Result<Response, Problem> {
+pub(super) async fn change(dashboard: &Dashboard, call: &Call, event: CampaignEvent) -> Result<Response, Problem> {
+    let (campaign, tag) = changed(dashboard, call, event).await?;
+    let status = campaign.status.name().to_owned();
+    let changed = Changed { campaign_id: campaign.goal.campaign_id, status, state_version: campaign.state_version };
+    answer(StatusCode::OK, &changed).map(|response| entity_tag::with(response, tag))
+}
+
+/// What it is after the event, and its tag then. Refused where it has changed since it was looked at.
+pub(super) async fn changed(dashboard: &Dashboard, call: &Call, event: CampaignEvent) -> Result<(CampaignState, u64), Problem> {
+    let id = call.text("campaign_id");
+    let seen = seen(dashboard, call).await?;
+    let campaign = dashboard.campaigns.change(id, &event, dashboard.clock.now()).await.map_err(refused)?;
+    let tag = dashboard.queries.campaign(id).await?.map_or(seen.last_event, |now| now.last_event);
+    Ok((campaign, tag))
+}
+
+/// The campaign that is to be changed, as the one who asks has seen it.
+pub(super) async fn seen(dashboard: &Dashboard, call: &Call) -> Result<CampaignDetail, Problem> {
     let id = call.text("campaign_id");
     let seen = dashboard.queries.campaign(id).await?.ok_or_else(|| no_such("campaign", id))?;
     entity_tag::check(&call.headers, seen.last_event, &seen)?;
-    let campaign = dashboard.campaigns.change(id, &event, dashboard.clock.now()).await.map_err(refused)?;
-    let changed = Changed { campaign_id: id.to_owned(), status: campaign.status.name().to_owned(), state_version: campaign.state_version };
-    let tag = dashboard.queries.campaign(id).await?.map_or(seen.last_event, |now| now.last_event);
-    answer(StatusCode::OK, &changed).map(|response| entity_tag::with(response, tag))
+    Ok(seen)
 }
 
 fn refused(error: ChangeError) -> Problem {
@@ -225,6 +239,15 @@ fn refused(error: ChangeError) -> Problem {
         ChangeError::NoSuchCampaign(id) => no_such("campaign", &id),
         ChangeError::OutOfTurn(error) => {
             Problem::new(StatusCode::CONFLICT, "out_of_turn", format!("Not now: {error}."), "Look at the campaign for where it stands.")
+        }
+        ChangeError::InFlight(found) => {
+            let told = format!("It cannot be deleted yet: {}.", found.join("; "));
+            Problem::new(
+                StatusCode::CONFLICT,
+                "in_flight",
+                told,
+                "Do what each of them says, and delete it then; pausing it lets nothing new begin.",
+            )
         }
         ChangeError::Store(error) => error.into(),
     }

@@ -7,7 +7,10 @@ pub(super) mod campaigns;
 pub(super) mod lives;
 pub(super) mod memories;
 pub(super) mod people;
+pub(super) mod plans;
 mod platform_name;
+pub(super) mod revocations;
+pub(super) mod shaping;
 pub(super) mod stops;
 pub(super) mod wallets;
 

@@ -3,8 +3,11 @@
 pub(super) mod agents;
 pub(super) mod campaigns;
 pub(super) mod events;
+pub(super) mod export;
+pub(super) mod hindsight;
 pub(super) mod memories;
 pub(super) mod money;
+pub(super) mod plans;
 pub(super) mod reviews;
 pub(super) mod souls;
 

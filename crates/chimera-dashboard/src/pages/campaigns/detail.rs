@@ -1,6 +1,6 @@
 //! `/campaigns/{campaign_id}`: where it stands, what it would do now, and all that it made.
 
-use super::{list::progress, status, tasks};
+use super::{list::progress, plan, shaping, status, tasks};
 use crate::pages::{
     amounts::limits,
     assets, calendar,
@@ -10,8 +10,10 @@ use crate::pages::{
 };
 use chimera_core::contracts::views::{
     Page,
+    agents::AgentCard,
     campaigns::{CalendarRow, CampaignDetail, PostRow, TaskRow},
     people::Role,
+    plans::PlanView,
     trends::TrendRow,
 };
 use chrono::{DateTime, Utc};
@@ -20,6 +22,9 @@ use maud::{Markup, html};
 /// A campaign and the newest of what belongs to it.
 pub(in crate::pages) struct Whole {
     pub campaign: CampaignDetail,
+    pub plan: PlanView,
+    /// Who could work for it.
+    pub agents: Vec<AgentCard>,
     pub tasks: Page<TaskRow>,
     pub posts: Page<PostRow>,
     pub calendar: Page<CalendarRow>,
@@ -34,7 +39,7 @@ pub(in crate::pages) fn view(whole: &Whole, role: Role, now: DateTime<Utc>) -> M
         script type="module" src=(assets::address("campaigns.js")) {}
         div.columns {
             div {
-                (plan(&whole.campaign, role))
+                @if row.status != "deleted" { (plan::section(&whole.campaign, &whole.plan, role, now)) }
                 section #posts {
                     h2 { "Posts" }
                     @if whole.posts.items.is_empty() { (empty("Nothing is approved yet.", &next_for_posts(row.reviews_pending, &row.status))) }
@@ -47,7 +52,8 @@ pub(in crate::pages) fn view(whole: &Whole, role: Role, now: DateTime<Utc>) -> M
                 }
             }
             aside {
-                section { h2 { "What holds for it" } (facts(&whole.campaign, now)) }
+                section #campaign-facts { h2 { "What holds for it" } (facts(&whole.campaign, now)) }
+                (shaping::forms(&whole.campaign, &whole.agents, role))
                 section #calendar { h2 { "Calendar" } (calendar::of_campaign(&whole.calendar.items, row, role, now)) }
                 section #trends { h2 { "Trends" } (trends::of_campaign(&whole.trends.items, now)) }
             }
@@ -82,11 +88,15 @@ fn acts(campaign: &CampaignDetail, role: Role) -> Markup {
             @match row.status.as_str() {
                 "draft" if is_operator => (simple(id, "start", "Start", "button primary")),
                 "paused" if is_operator => (simple(id, "resume", "Resume", "button primary")),
-                "exhausted" => p.muted { "It has used up what it may. A new campaign can go on from here." },
+                "exhausted" if is_operator => {
+                    p.muted { "It has used up what it may. Give it more below, and let it go on." }
+                    (simple(id, "resume", "Resume", "button"))
+                },
+                "deleted" => (shaping::deleted()),
                 _ => {},
             }
             @if row.status == "running" && role >= Role::Reviewer { (pause(id)) }
-            @if is_operator { (change_goal(campaign)) }
+            @if is_operator && row.status != "deleted" { (change_goal(campaign)) }
         }
     }
 }
@@ -116,27 +126,13 @@ fn pause(id: &str) -> Markup {
 
 fn change_goal(campaign: &CampaignDetail) -> Markup {
     html! {
-        details.act {
+        details #change-goal .act {
             summary.button { "Change the goal" }
             form #goal-form data-method="PUT" data-action={ "/api/campaigns/" (campaign.row.campaign_id) "/goal" } data-if-match={ "\"" (campaign.last_event) "\"" } data-then="reload" {
                 label { span { "Goal" } textarea name="goal" rows="4" required maxlength="2000" dir="auto" { (campaign.row.goal) } }
                 p.muted { "What is planned for the present goal is dropped; what is published stays." }
                 div.problem data-problem role="alert" hidden {}
                 footer { button.button.primary type="submit" data-changes { "Change the goal" } }
-            }
-        }
-    }
-}
-
-/// The script shows in it what the planner answers.
-fn plan(campaign: &CampaignDetail, role: Role) -> Markup {
-    html! {
-        @if role >= Role::Operator {
-            section #plan {
-                h2 { "What it would do now" }
-                p.muted { "Looks at the world once and changes nothing. It takes some seconds, and where a language model plans, it costs as one planning does." }
-                button #plan-button .button type="button" data-campaign=(campaign.row.campaign_id) { "Look now" }
-                div #plan-shown aria-live="polite" {}
             }
         }
     }

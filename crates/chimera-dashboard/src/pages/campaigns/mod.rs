@@ -3,6 +3,8 @@
 mod detail;
 mod list;
 mod new;
+mod plan;
+mod shaping;
 mod tasks;
 
 use super::{
@@ -12,7 +14,7 @@ use super::{
     row_ids::RowIds,
     shell::{self, Content, Section},
 };
-use crate::{Dashboard, access::Visitor};
+use crate::{Dashboard, access::Visitor, planned};
 use axum::{
     Extension, Router,
     extract::{Path, Query, State},
@@ -47,6 +49,7 @@ pub(super) fn routes() -> Router<Arc<Dashboard>> {
         .route("/fragments/campaigns", get(show_rows))
         .route("/fragments/campaigns/{campaign_id}/standing", get(show_standing))
         .route("/fragments/campaigns/{campaign_id}/tasks", get(show_tasks))
+        .route("/fragments/campaigns/{campaign_id}/plan", get(show_plan))
 }
 
 #[derive(Deserialize, Default)]
@@ -105,7 +108,7 @@ pub(super) async fn show(
     Path(id): Path<String>,
     Query(asked): Query<Asked>,
 ) -> Response {
-    match whole(&dashboard, &id, &asked).await {
+    match whole(&dashboard, &id, &asked, visitor.role).await {
         Ok(Some(whole)) => {
             let main = detail::view(&whole, visitor.role, dashboard.clock.now());
             wrapped(&dashboard, &visitor, "Campaign", html! {}, main).await
@@ -115,11 +118,13 @@ pub(super) async fn show(
     }
 }
 
-async fn whole(dashboard: &Dashboard, id: &str, asked: &Asked) -> Result<Option<Whole>, StoreError> {
+async fn whole(dashboard: &Dashboard, id: &str, asked: &Asked, role: Role) -> Result<Option<Whole>, StoreError> {
     let queries = &dashboard.queries;
     let Some(campaign) = queries.campaign(id).await? else { return Ok(None) };
     let filter = PostFilter { campaign_id: Some(id.to_owned()), agent: None };
     Ok(Some(Whole {
+        plan: planned::view(id, &dashboard.plans.plan(id).await?),
+        agents: if role >= Role::Operator { dashboard.fleet().await?.agents } else { Vec::new() },
         campaign,
         tasks: queries.tasks(id, &page_of(ROWS_SHOWN, asked.tasks.as_deref())).await?,
         posts: queries.posts(&filter, &page_of(ROWS_SHOWN, asked.posts.as_deref())).await?,
@@ -135,6 +140,18 @@ async fn show_standing(
 ) -> Response {
     match dashboard.queries.campaign(&id).await {
         Ok(Some(campaign)) => fragment(detail::standing(&campaign, visitor.role, dashboard.clock.now())),
+        Ok(None) => missing("campaign"),
+        Err(error) => failed(&error),
+    }
+}
+
+async fn show_plan(State(dashboard): State<Arc<Dashboard>>, Extension(visitor): Extension<Visitor>, Path(id): Path<String>) -> Response {
+    let read = async {
+        let Some(campaign) = dashboard.queries.campaign(&id).await? else { return Ok(None) };
+        Ok::<_, StoreError>(Some((campaign, planned::view(&id, &dashboard.plans.plan(&id).await?))))
+    };
+    match read.await {
+        Ok(Some((campaign, plan))) => fragment(plan::tree(&campaign, &plan, visitor.role, dashboard.clock.now())),
         Ok(None) => missing("campaign"),
         Err(error) => failed(&error),
     }

@@ -31,15 +31,7 @@ pub(in crate::pages) fn view(agents: &[AgentCard]) -> Markup {
             textarea #goal name="goal" rows="3" required maxlength="2000" dir="auto" placeholder="Follow open language models, and tell makers what they can do with them" {}
             fieldset {
                 legend.question { "Who works for it?" }
-                @if agents.len() > SEARCHED_ABOVE { input #agent-search .field type="search" placeholder="Search" aria-label="Search agents" data-search="#agent-choice"; }
-                ul #agent-choice .choices {
-                    @for agent in agents.iter().filter(|agent| agent.state != AgentState::Retired) {
-                        li data-row { label.tick {
-                            input type="checkbox" name="agent_ids" value=(agent.agent_id) data-type="each" checked[agents.len() == 1];
-                            span dir="auto" { (marked(&agent.name, Lines::One)) } span.id { (agent.agent_id) }
-                        } }
-                    }
-                }
+                (choice(agents, |_| agents.len() == 1))
             }
             fieldset {
                 legend.question { "How often?" }
@@ -54,6 +46,21 @@ pub(in crate::pages) fn view(agents: &[AgentCard]) -> Markup {
             footer {
                 button.button.primary type="submit" data-changes { "Save as a draft" }
                 span.muted { "Nothing is begun yet: the next page shows what it would do." }
+            }
+        }
+    }
+}
+
+/// Agents to tick.
+pub(super) fn choice(agents: &[AgentCard], is_ticked: impl Fn(&str) -> bool) -> Markup {
+    html! {
+        @if agents.len() > SEARCHED_ABOVE { input #agent-search .field type="search" placeholder="Search" aria-label="Search agents" data-search="#agent-choice"; }
+        ul #agent-choice .choices {
+            @for agent in agents.iter().filter(|agent| agent.state != AgentState::Retired || is_ticked(&agent.agent_id)) {
+                li data-row { label.tick {
+                    input type="checkbox" name="agent_ids" value=(agent.agent_id) data-type="each" checked[is_ticked(&agent.agent_id)];
+                    span dir="auto" { (marked(&agent.name, Lines::One)) } span.id { (agent.agent_id) }
+                } }
             }
         }
     }

@@ -13,6 +13,8 @@ pub(crate) enum Icon {
     Calendar,
     Trends,
     Money,
+    Replay,
+    WhatIf,
     Settings,
     More,
     Freeze,
@@ -39,6 +41,8 @@ pub(crate) fn icon(icon: Icon) -> Markup {
         Icon::Calendar => r#"<rect x="2" y="3" width="12" height="11" rx="1.5"/><path d="M2 6.500h12M5.500 1.500v3M10.500 1.500v3"/>"#,
         Icon::Trends => r#"<path d="M1.500 12 6 7.500l3 3L14.500 4M10.500 4h4v4"/>"#,
         Icon::Money => r#"<rect x="1.500" y="4" width="13" height="9" rx="1.500"/><path d="M1.500 7h13M4 10.500h3"/>"#,
+        Icon::Replay => r#"<path d="M2.500 8a5.500 5.500 0 1 0 1.800-4.100M2.500 2v3h3M8 5v3l2 1.500"/>"#,
+        Icon::WhatIf => r#"<path d="M4 2v12M8 2v12M12 2v12"/><path class="solid" d="M2.500 5h3v2h-3zM6.500 9h3v2h-3zM10.500 4h3v2h-3z"/>"#,
         Icon::Settings => {
             r#"<path d="M2 4.500h7M12.500 4.500H14M2 11.500h1.500M7 11.500h7"/><circle cx="10.700" cy="4.500" r="1.700"/><circle cx="5.200" cy="11.500" r="1.700"/>"#
         }

@@ -7,9 +7,10 @@ pub(crate) mod icons;
 pub(crate) mod layout;
 pub(crate) mod text;
 pub(crate) mod values;
+pub(crate) mod why;
 
 pub(crate) use chips::{Tone, agent_state, chip, platform_name};
 pub(crate) use controls::{Look, act_button, button_link, key_hint};
 pub(crate) use layout::{banner, definitions, empty, more};
 pub(crate) use text::{WebLink, outside, outside_line};
-pub(crate) use values::{address, amount, budget_bar, hash, money, percent, time};
+pub(crate) use values::{address, amount, budget_bar, exact, hash, money, percent, time};

@@ -137,7 +137,7 @@ pub(crate) fn budget_bar(day: &BudgetDay) -> Markup {
                 }
             }
             figcaption {
-                span { (told) }
+                span { (told) " " (super::why::why(super::why::Why::Budget)) }
                 @if day.reserved_units != "0" { span { (whole(&day.reserved_units)) " " (asset) " reserved" } }
                 @if let Some(units) = &day.ask_above_units { span { "asks above " (whole(units)) " " (asset) } }
             }

@@ -5,6 +5,7 @@ use super::{
     difference::difference,
     facts, inbox, payment,
     preview::{self, Preview},
+    unknown_post,
 };
 use crate::pages::components::{
     Look, Tone, act_button, banner, chip,
@@ -107,6 +108,8 @@ fn standing(detail: &ReviewDetail, reader: &Reader<'_>) -> Markup {
 
 fn decision(detail: &ReviewDetail, answer: &ReviewAnswer, reader: &Reader<'_>) -> Markup {
     let (tone, word) = match answer.action {
+        ReviewAction::Approve if answer.found.as_ref().is_some_and(|found| found.is_there) => (Tone::Ok, "found on the platform"),
+        ReviewAction::Approve if answer.found.is_some() => (Tone::Warn, "not found, and sent again"),
         ReviewAction::Approve => (Tone::Ok, "approved"),
         ReviewAction::Edit => (Tone::Ok, "approved with an edit"),
         ReviewAction::Reject if answer.give_up => (Tone::Danger, "rejected for good"),
@@ -129,10 +132,10 @@ fn decision(detail: &ReviewDetail, answer: &ReviewAnswer, reader: &Reader<'_>) -
 /// What is on the table: a post, a payment, or a failure.
 fn asked_about(detail: &ReviewDetail, reader: &Reader<'_>) -> Markup {
     html! {
-        @if let Some(question) = &detail.payment { (payment::question(detail, question, is_open(detail) && reader.may_decide(&detail.row))) }
-        @else if let Some(publish) = &detail.publish { (preview::preview(&Preview::of_call(&detail.row.agent_id, publish))) }
+        @if let Some(question) = &detail.payment { (payment::question(detail, question, reader, is_open(detail) && reader.may_decide(&detail.row))) }
+        @else if let Some(publish) = &detail.publish { (preview::preview(&Preview::of_call(&detail.row.agent_id, publish).answering(detail.in_reply_to.as_ref()))) }
         @else if let Some(text) = written(detail) {
-            (preview::preview(&Preview::of_draft(&detail.row, text, detail.artifact.as_ref())))
+            (preview::preview(&Preview::of_draft(&detail.row, text, detail.artifact.as_ref()).answering(detail.in_reply_to.as_ref())))
         } @else if detail.row.kind == ReviewKind::Stuck {
             p.nothing-made { "No attempt made anything that could be shown." }
         } @else { p { (outside(&detail.row.summary)) } }
@@ -174,23 +177,15 @@ fn ways(detail: &ReviewDetail) -> Markup {
         p #problem .problem role="alert" hidden {}
         @if can_edit { (editor(detail)) }
         (reasons(kind))
-        @if kind == ReviewKind::UnknownPost { (unknown_post(detail)) }
+        @if kind == ReviewKind::UnknownPost { (unknown_post::forms(detail)) }
         @if kind == ReviewKind::Stuck && detail.row.moves_money { p.muted.footnote data-asks="This tries the payment again, within the agent's policy and budget." { "Trying again may pay." } }
         footer.acts {
-            @if kind != ReviewKind::UnknownPost { (act_button(Look::Primary, "approve", Some(Icon::Check), approve)) }
+            @if kind == ReviewKind::UnknownPost { (unknown_post::buttons()) }
+            @else { (act_button(Look::Primary, "approve", Some(Icon::Check), approve)) }
             @if can_edit { (act_button(Look::Plain, "edit", Some(Icon::Pencil), "Edit")) }
             (act_button(Look::Danger, "reject", Some(Icon::Cross), if kind == ReviewKind::UnknownPost { "It is not there, leave it" } else { "Reject" }))
             span.gap {}
             (act_button(Look::Quiet, "skip", None, "Skip"))
-        }
-    }
-}
-
-fn unknown_post(detail: &ReviewDetail) -> Markup {
-    let id = detail.row.review_id;
-    html! {
-        p.muted.footnote {
-            "Look on the platform first. If it is there, run " code { "chimera review published " (id) } "; if it is not and shall be sent again, " code { "chimera review resend " (id) } "."
         }
     }
 }

@@ -1,5 +1,6 @@
 //! What a review rests on: its sources, how sure the skill was and of what, and the trace of how it was made.
 
+use crate::pages::components::why::{Why, why};
 use crate::pages::components::{definitions, outside, outside_line, percent, text::WebLink};
 use chimera_core::contracts::views::reviews::{ConfidencePart, ReviewDetail};
 use maud::{Markup, html};
@@ -28,7 +29,7 @@ fn confidence(detail: &ReviewDetail) -> Markup {
     html! {
         @if detail.row.confidence.is_some() || !detail.confidence_parts.is_empty() {
             section #confidence {
-                h3 { "Confidence" @if let Some(confidence) = detail.row.confidence { strong { (percent(confidence)) } } }
+                h3 { "Confidence" @if let Some(confidence) = detail.row.confidence { strong { (percent(confidence)) } " " (why(Why::Confidence)) } }
                 @for part in &detail.confidence_parts { (part_bar(part)) }
             }
         }

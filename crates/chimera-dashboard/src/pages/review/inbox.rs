@@ -130,6 +130,8 @@ pub(super) fn held_word(action: &str) -> &str {
         "approve" => "approved",
         "reject" => "rejected",
         "edit" => "edited",
+        "published" => "found",
+        "resend" => "sent again",
         other => other,
     }
 }

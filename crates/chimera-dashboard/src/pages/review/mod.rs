@@ -7,6 +7,7 @@ mod facts;
 mod inbox;
 mod payment;
 mod preview;
+mod unknown_post;
 
 use super::{
     answers::{failed, fragment, missing},

@@ -1,7 +1,10 @@
 //! A payment as a person decides it: in whole units, with the whole address, and with what the day's budget is before and after.
 
-use super::detail::cancel;
-use crate::pages::components::{Tone, address, amount, banner, budget_bar, definitions, icons, money, outside_line};
+use super::{Reader, detail::cancel};
+use crate::pages::{
+    components::{Tone, address, amount, banner, budget_bar, definitions, icons, money, outside_line},
+    revocation::unused_approval,
+};
 use chimera_core::{
     contracts::{
         review::ReviewStatus,
@@ -15,7 +18,7 @@ use chimera_core::{
 };
 use maud::{Markup, html};
 
-pub(super) fn question(detail: &ReviewDetail, question: &PaymentQuestion, can_decide: bool) -> Markup {
+pub(super) fn question(detail: &ReviewDetail, question: &PaymentQuestion, reader: &Reader<'_>, can_decide: bool) -> Markup {
     html! {
         section.payment {
             p.sum { (money(&question.amount)) span.muted { " on chain " (question.amount.chain_id) } }
@@ -33,6 +36,8 @@ pub(super) fn question(detail: &ReviewDetail, question: &PaymentQuestion, can_de
                 }
             }
             @if can_decide { (dialog(detail, question)) }
+            @if let Some(until) = question.approved_until { (unused_approval(detail.row.review_id, until, reader.role, reader.now)) }
+            @if let Some(revoked) = &question.revoked { (banner(Tone::Warn, &html! { span { strong { "Never paid: " } "the approval was " (outside_line(revoked)) } })) }
         }
     }
 }

@@ -10,7 +10,7 @@ use crate::pages::components::{
 use chimera_core::{
     contracts::{
         content_generator::Artifact,
-        views::reviews::{PublishPreview, ReviewKind, ReviewRow},
+        views::reviews::{AnsweredPost, PublishPreview, ReviewKind, ReviewRow},
     },
     domain::{
         asset::AssetId,
@@ -30,6 +30,7 @@ pub(super) struct Preview<'a> {
     media_type: Option<&'a str>,
     alt_text: Option<&'a str>,
     reply_to: Option<&'a str>,
+    answered: Option<&'a AnsweredPost>,
     length: usize,
     length_max: usize,
     leaves: Leaves,
@@ -55,6 +56,7 @@ impl<'a> Preview<'a> {
             media_type: call.media_type.as_deref(),
             alt_text: call.alt_text.as_deref(),
             reply_to: call.reply_to.as_deref(),
+            answered: None,
             length: call.length,
             length_max: call.length_max,
             leaves: if call.is_dry_run { Leaves::DryRun } else { Leaves::Yes },
@@ -72,10 +74,15 @@ impl<'a> Preview<'a> {
             media_type: None,
             alt_text: None,
             reply_to: None,
+            answered: None,
             length: limits.length(text),
             length_max: limits.length_max,
             leaves: if row.kind == ReviewKind::UnknownPost { Leaves::Perhaps } else { Leaves::No },
         }
+    }
+
+    pub(super) fn answering(self, answered: Option<&'a AnsweredPost>) -> Self {
+        Self { answered, ..self }
     }
 
     fn known_platform(&self) -> Option<Platform> {
@@ -132,7 +139,8 @@ pub(super) fn preview(preview: &Preview<'_>) -> Markup {
                 }
             }
             div.frame {
-                @if let Some(answered) = preview.reply_to { p.reply-to { "In reply to " (outside_line(answered)) } }
+                @if let Some(answered) = preview.answered { (in_reply_to(answered)) }
+                @else if let Some(answered) = preview.reply_to { p.reply-to { "In reply to " (outside_line(answered)) } }
                 div.author { span.avatar aria-hidden="true" { (initials(preview.author)) } strong { (outside_line(preview.author)) } }
                 div.words.for-desktop dir="auto" { (folded(preview.text, fold.desktop)) }
                 div.words.for-phone dir="auto" { (folded(preview.text, fold.phone)) }
@@ -140,6 +148,19 @@ pub(super) fn preview(preview: &Preview<'_>) -> Markup {
                 (cards(preview, platform))
             }
             @if has_fold { p.muted.small { "Where it says “more” is an estimate; platforms do not publish it." } }
+        }
+    }
+}
+
+/// Drawn above the reply, as platforms do. Nothing of it leaves with it.
+fn in_reply_to(answered: &AnsweredPost) -> Markup {
+    html! {
+        blockquote.reply-to {
+            p { "In reply to " @match &answered.author { Some(author) => strong { (outside_line(author)) }, None => "somebody" } " on " (platform_name(&answered.platform)) ", post " (outside_line(&answered.post_id)) }
+            @match &answered.text {
+                Some(text) => div.words dir="auto" { (marked(text, Lines::Many)) },
+                None => p { "What it says was not kept." },
+            }
         }
     }
 }
@@ -245,6 +266,27 @@ mod tests {
             let other = PublishPreview { media_uri: Some(uri.to_owned()), ..call("tiktok", "x") };
             assert!(!shown(&other).contains("src="), "{uri}");
         }
+    }
+
+    #[test]
+    fn what_a_reply_answers_is_drawn_as_text_whatever_it_is() {
+        let hostile = "<script>alert(1)</script>\u{202e}\njavascript:alert(1)";
+        let answered = AnsweredPost {
+            platform: "mastodon".to_owned(),
+            post_id: "\"><img src=x onerror=alert(1)>".to_owned(),
+            author: Some("<b>ada</b>".to_owned()),
+            text: Some(hostile.to_owned()),
+        };
+        let call = PublishPreview { reply_to: Some("114".to_owned()), ..call("mastodon", "x") };
+        let shown = preview(&Preview::of_call("selam", &call).answering(Some(&answered))).into_string();
+
+        assert!(shown.contains("&lt;b&gt;ada&lt;/b&gt;") && shown.contains("&lt;script&gt;alert(1)"), "{shown}");
+        for markup in ["<script", "<img", "<b>", "href=", "\u{202e}"] {
+            assert!(!shown.contains(markup), "{markup} in {shown}");
+        }
+        let unheard = AnsweredPost { author: None, text: None, ..answered };
+        let shown = preview(&Preview::of_call("selam", &call).answering(Some(&unheard))).into_string();
+        assert!(shown.contains("somebody") && shown.contains("was not kept"), "{shown}");
     }
 
     #[test]

@@ -12,6 +12,7 @@ use anyhow::{Context as _, Result};
 use chimera_core::{
     contracts::{content_generator::ContentType, task::TaskAcceptance},
     domain::hidden::visible_line,
+    ports::swarm::PlannedTask,
     swarm::runtime::Draft,
 };
 use std::process::ExitCode;
@@ -27,7 +28,7 @@ pub(super) async fn show(context: &Context, id: &str) -> Result<ExitCode> {
     swarm.close().await;
     app.close().await;
     let plan = planned?;
-    let Plan { draft, places, estimate: told, .. } = &plan;
+    let Plan { draft, dropped, places, estimate: told, .. } = &plan;
     context.output.show(&plan.told(), |out| {
         let mut lines = match &draft.trend {
             Some(alert) => vec![format!("{}  {}", out.bold("trend   "), visible_line(&alert.trend.topics.join(", ")))],
@@ -46,7 +47,13 @@ pub(super) async fn show(context: &Context, id: &str) -> Result<ExitCode> {
                 }
                 (None, None) => "nothing".to_owned(),
             };
-            lines.push(format!("{}  {}: {what}", out.bold("task    "), task.context.agent_id));
+            let id = out.dim(&task.task_id.to_string());
+            lines.push(format!("{}  {}: {what}  {id}", out.bold("task    "), task.context.agent_id));
+            lines.extend(task.context.brief.iter().map(|brief| format!("          brief: {}", visible_line(brief))));
+        }
+        for PlannedTask { task, .. } in dropped {
+            let place = task.acceptance_criteria.as_ref().map(|criteria| format!(" on {}", criteria.platform)).unwrap_or_default();
+            lines.push(format!("{}  {}{place}  {}", out.bold("dropped "), task.context.agent_id, out.dim(&task.task_id.to_string())));
         }
         let missing = places.iter().flat_map(Place::lines).map(|line| format!("{}  {}", out.bold("missing "), visible_line(&line)));
         lines.extend(missing);

@@ -74,6 +74,7 @@ fn any_other_chain_is_what_its_section_says_and_needs_name_and_native() {
         ("[chains.1]\nrpc = [\"ws://127.0.0.1:9\"]", "only http and https"),
         ("[chains.1]\nrpc = [\"devnet\"]", "which is not running"),
         ("[chains.1]\nfees_per_day_max_wei = \"-1\"", "fees_per_day_max_wei"),
+        ("[chains.1]\nexplorer = \"https://scan.example/tx/\"", "[chains.1]: explorer"),
         (many.as_str(), "at most 8"),
     ] {
         let error = match directory_of(text) {

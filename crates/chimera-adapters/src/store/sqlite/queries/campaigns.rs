@@ -21,7 +21,7 @@ use rusqlite::{Connection, OptionalExtension, Row};
 use std::collections::HashMap;
 
 pub(in super::super) const LIST: &str = "SELECT number, goal, status, reason, planned, complete, given_up, published \
-     FROM campaigns CROSS JOIN campaign_totals USING (campaign_id) WHERE number < ?1 ORDER BY number DESC LIMIT ?2";
+     FROM campaigns CROSS JOIN campaign_totals USING (campaign_id) WHERE number < ?1 AND status <> 'deleted' ORDER BY number DESC LIMIT ?2";
 const ONE: &str = "SELECT number, goal, status, reason, planned, complete, given_up, published, state_version, resource_uris \
      FROM campaigns CROSS JOIN campaign_totals USING (campaign_id) WHERE campaign_id = ?1";
 /// Reviews that wait, and tasks that wait with them, of each campaign that has any.

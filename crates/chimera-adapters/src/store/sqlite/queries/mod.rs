@@ -2,6 +2,7 @@
 //! the numbers of their rows.
 
 pub(super) mod agents;
+mod books;
 pub(super) mod campaigns;
 pub(super) mod fleet;
 pub(super) mod lists;

@@ -2,7 +2,7 @@
 
 use super::{
     super::{
-        columns::{count, if_any, parsed, rows, time, units},
+        columns::{count, if_any, json, parsed, rows, time, time_if_any, units},
         ledger::{ENTRY_COLUMNS, entry_of},
     },
     below, one_more, paged,
@@ -10,9 +10,10 @@ use super::{
 use chimera_core::{
     contracts::{
         UtcTime,
+        decision::JudgeDecision,
         views::{
             Money, Page,
-            money::{LedgerRow, TransferRow},
+            money::{LedgerRow, TransferDecision, TransferRow},
         },
     },
     domain::{AgentId, ledger::Sentences},
@@ -51,7 +52,11 @@ pub(super) fn entry(row: &Row<'_>, sentences: &Sentences) -> rusqlite::Result<Le
 /// The hash that landed, or the newest that was signed.
 pub(super) const TRANSFER: &str = "transaction_id, task_id, agent_id, state, amount_units, asset, decimals, chain_id, recipient, reserved_at, \
      coalesce(mined_hash, (SELECT tx_hash FROM transfer_bumps AS bump WHERE bump.transaction_id = transfers.transaction_id ORDER BY bump.number DESC LIMIT 1), \
-     tx_hash), block_number, coalesce(reason, rule)";
+     tx_hash), block_number, coalesce(reason, rule), review_id, iif(state = 'granted', grant_until, NULL), rule, \
+     (SELECT json_group_array(json(decision)) FROM (SELECT decision, number FROM decisions WHERE result_id IS NULL \
+     AND task_number = (SELECT tasks.number FROM tasks WHERE tasks.task_id = transfers.task_id) \
+     UNION ALL SELECT decision, number FROM decisions WHERE task_number IS NULL AND decisions.task_id = transfers.task_id \
+     ORDER BY number DESC LIMIT 5))";
 
 pub(super) fn transfers(db: &Connection, agent: Option<&AgentId>, page: &PageOf) -> Result<Page<TransferRow>, StoreError> {
     let params = params![below(page)?, one_more(page), agent.map(AgentId::as_str)];
@@ -77,7 +82,18 @@ pub(super) fn transfer(row: &Row<'_>, first: usize) -> rusqlite::Result<Transfer
         tx_hash: row.get(first + 10)?,
         block_number: if_any(row, first + 11, count)?,
         reason: row.get(first + 12)?,
+        review_id: if_any(row, first + 13, parsed)?,
+        approved_until: time_if_any(row, first + 14)?.map(UtcTime),
+        rule: row.get(first + 15)?,
+        decisions: decisions(row, first + 16)?,
+        explorer_url: None,
     })
+}
+
+/// They come newest first.
+fn decisions(row: &Row<'_>, column: usize) -> rusqlite::Result<Vec<TransferDecision>> {
+    let found: Vec<JudgeDecision> = json(row, column)?;
+    Ok(found.into_iter().rev().map(TransferDecision::from).collect())
 }
 
 /// Units, asset, decimals and chain, from column `first` on.

@@ -3,7 +3,7 @@
 use super::{
     super::{
         OrStoreError,
-        columns::{count, from_count, if_any, json, rows, time, word},
+        columns::{count, from_count, if_any, json, rows, time, time_if_any, word},
         tasks::attempts,
         transfers::{ALIKE, look_alike_text},
     },
@@ -18,7 +18,7 @@ use chimera_core::{
         task::{AgentTask, TaskType},
         views::{
             Money, Page,
-            reviews::{HeldAnswer, PaymentQuestion, ReviewDetail, ReviewKind, ReviewRow},
+            reviews::{AnsweredPost, HeldAnswer, PaymentQuestion, ReviewDetail, ReviewKind, ReviewRow},
         },
     },
     domain::{
@@ -33,7 +33,7 @@ use chimera_core::{
         queries::{PageOf, ReviewFilter},
         swarm::Attempt,
     },
-    swarm::worker::feedback_on,
+    swarm::{replying::answered_post, worker::feedback_on},
 };
 use chrono::{DateTime, Utc};
 use rusqlite::{Connection, OptionalExtension, Row, params, types::Type};
@@ -41,7 +41,8 @@ use rusqlite::{Connection, OptionalExtension, Row, params, types::Type};
 pub(super) const PENDING_COUNT: &str = "SELECT count(*) FROM reviews WHERE status = 'pending'";
 /// The transfer of a payment, the task that nothing was made for, and the answer that is held.
 const FROM: &str = "SELECT reviews.number, review, reviews.status, kind, amount_units, asset, decimals, chain_id, task, asked_at, \
-     json_extract(held_answers.answer, '$.action'), by, effective_at FROM reviews \
+     CASE json_extract(held_answers.answer, '$.found.is_there') WHEN 1 THEN 'published' WHEN 0 THEN 'resend' \
+     ELSE json_extract(held_answers.answer, '$.action') END, by, effective_at FROM reviews \
      LEFT JOIN transfers ON kind = 'money' AND transfers.task_id = reviews.task_id AND transfers.state <> 'released' \
      LEFT JOIN tasks ON kind = 'stuck' AND tasks.task_id = reviews.task_id \
      LEFT JOIN held_answers ON held_answers.review_id = reviews.review_id AND held_answers.state IN ('held', 'due')";
@@ -115,11 +116,12 @@ struct About {
     campaign_id: Option<String>,
     goal: Option<String>,
     attempt: u32,
+    in_reply_to: Option<AnsweredPost>,
     result: Option<WorkerResult>,
 }
 
 const ABOUT: &str = "SELECT tasks.campaign_id, json_extract(goal, '$.goal_description'), attempt, \
-     (SELECT result FROM results WHERE task_number = tasks.number AND result_id = ?2) FROM tasks JOIN campaigns USING (campaign_id) WHERE task_id = ?1";
+     (SELECT result FROM results WHERE task_number = tasks.number AND result_id = ?2), task FROM tasks JOIN campaigns USING (campaign_id) WHERE task_id = ?1";
 
 pub(super) fn detail(db: &Connection, review_id: UuidV4) -> Result<Option<ReviewDetail>, StoreError> {
     let find = format!("{FROM} WHERE reviews.review_id = ?1");
@@ -139,6 +141,7 @@ pub(super) fn detail(db: &Connection, review_id: UuidV4) -> Result<Option<Review
         campaign_id: about.campaign_id,
         goal: about.goal,
         publish: None,
+        in_reply_to: about.in_reply_to,
         trace: trace.lines().map(str::to_owned).collect(),
         confidence_parts: confidence_parts(trace),
         written_by: made.and_then(|result| result.written_by.clone()),
@@ -149,11 +152,25 @@ pub(super) fn detail(db: &Connection, review_id: UuidV4) -> Result<Option<Review
 }
 
 fn about(db: &Connection, review: &ReviewItem) -> Result<About, StoreError> {
-    let read =
-        |row: &Row<'_>| Ok(About { campaign_id: row.get(0)?, goal: row.get(1)?, attempt: row.get(2)?, result: if_any(row, 3, json)? });
+    let read = |row: &Row<'_>| {
+        let about =
+            About { campaign_id: row.get(0)?, goal: row.get(1)?, attempt: row.get(2)?, in_reply_to: None, result: if_any(row, 3, json)? };
+        Ok((about, json::<AgentTask>(row, 4)?))
+    };
     let result_id = review.result_id.map(|id| id.to_string());
     let found = db.query_row(ABOUT, params![review.task_id.to_string(), result_id], read).optional().or_store_error()?;
-    Ok(found.unwrap_or_default())
+    let Some((about, task)) = found else { return Ok(About::default()) };
+    Ok(About { in_reply_to: answered(db, &task)?, ..about })
+}
+
+/// By the mention as it was taken; where that is not on record, by its name alone.
+fn answered(db: &Connection, task: &AgentTask) -> Result<Option<AnsweredPost>, StoreError> {
+    let Some((post_id, criteria)) = answered_post(task).zip(task.acceptance_criteria.as_ref()) else { return Ok(None) };
+    let find = "SELECT nullif(author, ''), text FROM mentions WHERE platform = ?1 AND post_id = ?2";
+    let heard =
+        db.query_row(find, params![criteria.platform, post_id], |row| Ok((row.get(0)?, row.get(1)?))).optional().or_store_error()?;
+    let (author, text) = heard.unwrap_or_default();
+    Ok(Some(AnsweredPost { platform: criteria.platform.clone(), post_id, author, text }))
 }
 
 /// What was made for the task before, as the next attempt is told of it.
@@ -164,7 +181,8 @@ fn turned_down(attempts: Vec<Attempt>, review: &ReviewItem) -> Vec<AttemptFeedba
 }
 
 const PAYMENT: &str = "SELECT amount_units, transfers.asset, transfers.decimals, transfers.chain_id, transfers.recipient, coalesce(rule, ''), transfers.agent_id, wallet, \
-     reserved_at, coalesce(payments, 0) FROM transfers \
+     reserved_at, coalesce(payments, 0), state, iif(state = 'granted', grant_until, NULL), \
+     iif(state = 'declined' AND grant_until IS NOT NULL, reason, NULL) FROM transfers \
      LEFT JOIN payees ON payees.agent_id = transfers.agent_id AND payees.chain_id = transfers.chain_id AND payees.recipient = transfers.recipient \
      WHERE transfers.task_id = ?1 AND state <> 'released'";
 const BUDGET: &str = "SELECT chain_id, asset, decimals, spent_units, reserved_units FROM budget_days \
@@ -187,6 +205,9 @@ fn payment(db: &Connection, task_id: UuidV4) -> Result<Option<PaymentQuestion>, 
             balance: None,
             paid_before: count(row, 9)?,
             looks_like: None,
+            state: row.get(10)?,
+            approved_until: time_if_any(row, 11)?.map(UtcTime),
+            revoked: row.get(12)?,
         };
         Ok(Asked { question, agent: row.get(6)?, wallet: row.get(7)?, at: time(row, 8)? })
     };

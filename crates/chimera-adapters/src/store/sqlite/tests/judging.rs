@@ -33,17 +33,18 @@ use std::sync::{
 };
 use tokio::sync::Notify;
 
-const THRESHOLDS: Thresholds = Thresholds { approve_above: 0.9, reject_below: 0.7, retries_max: 2, auto_approve_embedded: false };
-const NEWS: &str = "news://town/things/latest";
-const GROUNDED: &str = "Addis Ababa opened 40 km of protected bike lanes on Monday.";
-const INVENTED: &str = "Addis Ababa opened 400 km of protected bike lanes on Monday.";
+pub(super) const THRESHOLDS: Thresholds =
+    Thresholds { approve_above: 0.9, reject_below: 0.7, retries_max: 2, auto_approve_embedded: false };
+pub(super) const NEWS: &str = "news://town/things/latest";
+pub(super) const GROUNDED: &str = "Addis Ababa opened 40 km of protected bike lanes on Monday.";
+pub(super) const INVENTED: &str = "Addis Ababa opened 400 km of protected bike lanes on Monday.";
 
 fn now() -> DateTime<Utc> {
     "2026-11-15T08:00:00Z".parse().unwrap()
 }
 
 /// A store in which perception has seen one story, as it is or as an attempt to instruct.
-async fn with_news(store: &SqliteStore, flagged: bool) {
+pub(super) async fn with_news(store: &SqliteStore, flagged: bool) {
     start_spring(store).await;
     let item = NewItem {
         resource_uri: NEWS.to_owned(),
@@ -60,7 +61,7 @@ async fn with_news(store: &SqliteStore, flagged: bool) {
     store.remember(&[item]).await.unwrap();
 }
 
-fn post_about(resources: &[&str], campaign: &str, attempt: u32) -> AgentTask {
+pub(super) fn post_about(resources: &[&str], campaign: &str, attempt: u32) -> AgentTask {
     let mut post = serde_json::to_value(task(false)).unwrap();
     post["acceptance_criteria"] = json!({ "min_confidence": 0.0, "content_type": "text", "platform": "mastodon" });
     if !resources.is_empty() {
@@ -72,7 +73,7 @@ fn post_about(resources: &[&str], campaign: &str, attempt: u32) -> AgentTask {
 }
 
 /// What a skill answers for the task, which is as sure of itself as it likes.
-async fn finished(store: &SqliteStore, post: &AgentTask, text: &str, confidence: f64) {
+pub(super) async fn finished(store: &SqliteStore, post: &AgentTask, text: &str, confidence: f64) {
     store.enqueue(std::slice::from_ref(post)).await.unwrap();
     let limits = ClaimLimits { per_agent_max: 9, overall_max: 9 };
     let leased = store.claim("w", now(), now() + TimeDelta::minutes(1), &limits).await.unwrap().unwrap();

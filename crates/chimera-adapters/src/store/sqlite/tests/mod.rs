@@ -4,6 +4,7 @@ mod acting;
 mod assets;
 mod claims;
 mod crash;
+mod deleting;
 mod former_ids;
 mod group_commit;
 mod judging;
@@ -13,6 +14,7 @@ mod opening;
 mod people;
 mod publishing;
 mod query_plans;
+mod recorded;
 mod retiring;
 mod rulings;
 mod swarm_orders;
@@ -58,6 +60,11 @@ async fn the_ledger_holds_to_the_port() {
 #[tokio::test]
 async fn readings_hold_to_the_port() {
     suites::readings::all(fresh).await;
+}
+
+#[tokio::test]
+async fn plans_hold_to_the_port() {
+    suites::plans::all(fresh).await;
 }
 
 #[tokio::test]

@@ -57,6 +57,7 @@ fn answer(review_id: UuidV4, by: &str) -> ReviewAnswer {
         edited_artifact: None,
         give_up: false,
         confirmed_address: None,
+        found: None,
         reviewer_id: by.to_owned(),
         reviewed_at: UtcTime(now()),
     }

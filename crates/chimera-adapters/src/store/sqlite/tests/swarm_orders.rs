@@ -185,6 +185,7 @@ impl World {
             edited_artifact: None,
             give_up: false,
             confirmed_address: None,
+            found: None,
             reviewer_id: "hanna".to_owned(),
             reviewed_at: UtcTime(self.now),
         };

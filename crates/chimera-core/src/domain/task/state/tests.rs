@@ -1,6 +1,6 @@
 use super::*;
 
-const EVENTS: [TaskEvent; 8] = [
+const EVENTS: [TaskEvent; 9] = [
     TaskEvent::Lease,
     TaskEvent::Finish,
     TaskEvent::Retry,
@@ -9,12 +9,13 @@ const EVENTS: [TaskEvent; 8] = [
     TaskEvent::Return,
     TaskEvent::Rearm,
     TaskEvent::GiveUp,
+    TaskEvent::PutBack,
 ];
 
 /// Every pair that is not listed is refused.
 #[test]
 fn only_these_steps_lead_on() {
-    const STEPS: [(&str, &str, &str); 19] = [
+    const STEPS: [(&str, &str, &str); 20] = [
         ("pending", "be leased", "in_progress"),
         ("pending", "go back to the Planner", "returned"),
         ("pending", "be given up", "given_up"),
@@ -34,6 +35,7 @@ fn only_these_steps_lead_on() {
         ("awaiting_person", "be given up", "given_up"),
         ("returned", "be armed again", "pending"),
         ("returned", "be given up", "given_up"),
+        ("given_up", "be put back", "returned"),
     ];
     let mut taken = Vec::new();
     for state in TaskState::ALL {
@@ -51,9 +53,10 @@ fn only_these_steps_lead_on() {
 }
 
 #[test]
-fn what_has_ended_stays_ended() {
+fn what_has_ended_stays_ended_unless_a_person_puts_it_back() {
     for state in TaskState::ALL {
-        assert_eq!(state.is_ended(), EVENTS.into_iter().all(|event| state.next(event).is_err()), "{state:?}");
+        let leads_on = |event: &TaskEvent| state.next(*event).is_ok();
+        assert_eq!(state.is_ended(), !EVENTS.iter().filter(|event| **event != TaskEvent::PutBack).any(leads_on), "{state:?}");
     }
 }
 

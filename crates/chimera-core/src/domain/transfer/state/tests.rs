@@ -77,6 +77,7 @@ fn events() -> Vec<TransferEvent> {
     vec![
         TransferEvent::Grant(grant()),
         TransferEvent::Decline { reason: "no".to_owned() },
+        TransferEvent::Revoke { reason: "no".to_owned() },
         TransferEvent::Reserve { at: at(5), lease_until: at(7) },
         TransferEvent::Release,
         TransferEvent::HandOver(handover()),
@@ -91,9 +92,10 @@ fn events() -> Vec<TransferEvent> {
 /// Every pair that is not listed is refused, and changes nothing.
 #[test]
 fn only_these_steps_lead_on() {
-    const STEPS: [(&str, &str, &str); 17] = [
+    const STEPS: [(&str, &str, &str); 18] = [
         ("awaiting_review", "be granted", "granted"),
         ("awaiting_review", "be declined", "declined"),
+        ("granted", "be revoked", "declined"),
         ("granted", "be reserved", "reserved"),
         ("reserved", "be released", "released"),
         ("reserved", "be handed over", "handed_over"),

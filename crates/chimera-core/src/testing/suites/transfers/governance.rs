@@ -12,6 +12,7 @@ use crate::{
         transfer::{Attempt, FeeLimits, LOOK_ALIKE, NewTransfer, Settlement, Spend, TransferRecord, TransferState, Verdict},
     },
     ports::{
+        grants::{Grants, NotRevoked, Revocation, Revoked},
         kill_switch::KillSwitch,
         transfers::{Answered, Assignment, Judge, Recorded, Reservation, Transfers},
     },
@@ -19,11 +20,15 @@ use crate::{
 use std::sync::Arc;
 
 /// `fresh` gives an empty store and what keeps it alive.
-pub async fn all<Guard, Store: Transfers + KillSwitch>(fresh: impl Fn() -> (Guard, Store)) {
+pub async fn all<Guard, Store: Transfers + KillSwitch + Grants>(fresh: impl Fn() -> (Guard, Store)) {
     let (_guard, store) = fresh();
     a_grant_is_reserved_on_its_own_day_survives_a_release_and_counts_as_approved(&store).await;
     let (_guard, store) = fresh();
     the_first_answer_counts_and_a_decline_is_for_good(&store).await;
+    let (_guard, store) = fresh();
+    an_approval_is_revoked_before_it_is_used_or_not_at_all(&store).await;
+    let (_guard, store) = fresh();
+    of_a_revocation_and_a_use_at_once_one_wins(&store).await;
     let (_guard, store) = fresh();
     a_freeze_stops_nonces_signatures_and_bumps(&store).await;
     let (_guard, store) = fresh();
@@ -65,6 +70,7 @@ async fn answer(store: &dyn Transfers, review_id: UuidV4, action: ReviewAction) 
         edited_artifact: None,
         give_up: false,
         confirmed_address: None,
+        found: None,
         reviewer_id: "hanna".to_owned(),
         reviewed_at: UtcTime(at(1)),
     };
@@ -134,6 +140,58 @@ async fn the_first_answer_counts_and_a_decline_is_for_good(store: &dyn Transfers
     assert_eq!(found(store, &transfer).await.state, TransferState::Declined { reason: "looked".to_owned() });
     assert!(matches!(store.reserve(&transfer, approve()).await.unwrap(), Reservation::Existing(_)));
     assert_eq!(store.granted(at(0)).await.unwrap(), []);
+}
+
+fn revocation(review_id: UuidV4) -> Revocation {
+    Revocation { review_id, by: "omar".to_owned(), reason: Some("a wrong invoice".to_owned()), at: at(30) }
+}
+
+async fn an_approval_is_revoked_before_it_is_used_or_not_at_all<Store: Transfers + Grants>(store: &Store) {
+    let transfer = new_transfer(5);
+    let review_id = asked(store, &transfer).await;
+    let revoke = async |id| store.revoke(&revocation(id)).await.unwrap();
+    assert_eq!(revoke(UuidV4::random()).await, Revoked::NotDone(NotRevoked::NotFound));
+    assert_eq!(revoke(review_id).await, Revoked::NotDone(NotRevoked::NotApproved("pending")));
+    answer(store, review_id, ReviewAction::Approve).await;
+    // Given up unsigned, so that it may be used again, or be revoked.
+    let call = NewTransfer { transaction_id: UuidV4::random(), reserved_at: at(20), lease_until: at(21), ..transfer.clone() };
+    let Reservation::Reserved(used) = store.reserve(&call, approve()).await.unwrap() else { panic!("it is approved") };
+    assert_eq!(revoke(review_id).await, Revoked::NotDone(NotRevoked::Used("reserved")));
+    assert_eq!(found(store, &transfer).await.state, TransferState::Reserved);
+    store.release(used.transaction_id, &why(), at(22)).await.unwrap();
+
+    let Revoked::Done(record) = revoke(review_id).await else { panic!("it is not used") };
+
+    let declined = TransferState::Declined { reason: "revoked by omar: a wrong invoice".to_owned() };
+    assert_eq!((&record.state, &found(store, &transfer).await.state), (&declined, &declined));
+    assert_eq!(store.granted(at(31)).await.unwrap(), []);
+    assert!(matches!(store.reserve(&call, approve()).await.unwrap(), Reservation::Existing(_)), "it is never made");
+    assert_eq!(revoke(review_id).await, Revoked::NotDone(NotRevoked::Before));
+
+    let rejected = asked(store, &new_transfer(6)).await;
+    answer(store, rejected, ReviewAction::Reject).await;
+    assert_eq!(revoke(rejected).await, Revoked::NotDone(NotRevoked::NotApproved("rejected")));
+}
+
+async fn of_a_revocation_and_a_use_at_once_one_wins<Store: Transfers + Grants>(store: &Store) {
+    for round in 0..20 {
+        let transfer = new_transfer(1);
+        let review_id = asked(store, &transfer).await;
+        answer(store, review_id, ReviewAction::Approve).await;
+        let call = NewTransfer { transaction_id: UuidV4::random(), reserved_at: at(20), lease_until: at(21), ..transfer.clone() };
+        let revocation = revocation(review_id);
+        let (use_it, take_it_back) = (store.reserve(&call, approve()), store.revoke(&revocation));
+        let (reserved, revoked) = if round % 2 == 0 {
+            futures::future::join(use_it, take_it_back).await
+        } else {
+            let (revoked, reserved) = futures::future::join(take_it_back, use_it).await;
+            (reserved, revoked)
+        };
+        let is_used = matches!(reserved.unwrap(), Reservation::Reserved(_));
+        let is_revoked = matches!(revoked.unwrap(), Revoked::Done(_));
+        assert!(is_used != is_revoked, "round {round}: used {is_used}, revoked {is_revoked}");
+        assert_eq!(found(store, &transfer).await.state == TransferState::Reserved, is_used);
+    }
 }
 
 async fn a_freeze_stops_nonces_signatures_and_bumps<Store: Transfers + KillSwitch>(store: &Store) {
@@ -282,6 +340,7 @@ async fn a_held_transfer_is_granted_by_its_whole_address_alone(store: &dyn Trans
         edited_artifact: None,
         give_up: false,
         confirmed_address: Some(transfer.request.to.to_string().to_lowercase()),
+        found: None,
         reviewer_id: "hanna".to_owned(),
         reviewed_at: UtcTime(at(1)),
     };
