@@ -137,6 +137,8 @@ pub struct Ended {
     pub reviews: usize,
     /// That waited for a person, declined.
     pub payments: usize,
+    /// Of payments that a person approved and that were not made yet, revoked.
+    pub approvals: usize,
     /// Approved and not begun, which will not be sent.
     pub posts: usize,
     /// Dates of its own on the calendar, missed.

@@ -81,11 +81,11 @@ async fn read(dashboard: &Dashboard, id: &str, older: &Older) -> Result<Souls, R
     let cursor = older.cursor.as_deref().and_then(|cursor| cursor.parse().ok());
     // One more than is shown: the last one is told by what it changed, too.
     let page = PageOf { cursor, ..PageOf::first(SHOWN + 1) };
-    let Page { items, next } = dashboard.lives.souls(&id, &page).await.map_err(|error| failed(&error.into()))?;
+    let Page { items, next } = dashboard.lives.souls(&id, &page).await.map_err(|error| failed(&error))?;
     let standing = if cursor.is_none() {
         items.first().cloned()
     } else {
-        let newest = dashboard.lives.souls(&id, &PageOf::first(1)).await.map_err(|error| failed(&error.into()))?;
+        let newest = dashboard.lives.souls(&id, &PageOf::first(1)).await.map_err(|error| failed(&error))?;
         newest.items.into_iter().next()
     };
     let has_next = next.is_some() || items.len() > SHOWN;

@@ -119,7 +119,7 @@ async fn a_retired_agent_does_nothing_until_it_is_reinstated_and_its_campaign_sa
     let retired = stage.folder.json(&["agent", "retire", "selam", "--reason", "the season is over", "--by", "hanna"]).await;
     schedule(&stage, &id, "Follow the bakery in Mekelle").await;
 
-    let expected = json!({ "tasks": 1, "reviews": 1, "payments": 0, "posts": 0, "dates": 0 });
+    let expected = json!({ "tasks": 1, "reviews": 1, "payments": 0, "approvals": 0, "posts": 0, "dates": 0 });
     assert_eq!((&retired["ended"], &retired["retired"]["by"]), (&expected, &json!("hanna")), "{retired}");
     stage
         .folder

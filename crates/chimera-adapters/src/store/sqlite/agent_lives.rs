@@ -20,6 +20,7 @@ use chimera_core::{
     ports::{
         StoreError,
         agent_lives::{AgentLives, ChangeSoulError, Ended, Retired, Retirement, SoulChange},
+        grants::{Revocation, Revoked},
         queries::PageOf,
     },
 };
@@ -33,6 +34,7 @@ const OPEN_TASKS: &str = "FROM tasks INDEXED BY tasks_open WHERE agent_id = ?1 A
 const ASKED_OF_TASK: &str = "SELECT review_id FROM reviews WHERE task_id = ?1 AND status = 'pending' AND kind IN ('content', 'stuck')";
 const ASKED_OF_PAYMENTS: &str =
     "SELECT review_id FROM transfers WHERE agent_id = ?1 AND state = 'awaiting_review' AND review_id IS NOT NULL";
+const APPROVED: &str = "SELECT review_id FROM transfers WHERE agent_id = ?1 AND state = 'granted' AND review_id IS NOT NULL";
 const FOLLOWED: &str = "SELECT count(*) FROM transfers WHERE agent_id = ?1 AND state IN ('handed_over', 'signed', 'broadcast')";
 
 #[async_trait]
@@ -118,12 +120,14 @@ fn retire(db: &Connection, retirement: &Retirement) -> Result<Retired, StoreErro
     pauses::hold_tasks(db, Some(agent))?;
     let told = format!("{agent} is retired: {reason}");
     let payments = decline_payments(db, retirement, &told)?;
+    let approvals = revoke_approvals(db, retirement, &told)?;
     let (tasks, reviews) = give_up_tasks(db, retirement, &told)?;
     let miss = "UPDATE calendar SET status = 'missed', reason = ?2 WHERE status = 'waiting' AND agent_id = ?1";
     let ended = Ended {
         tasks,
         reviews,
         payments,
+        approvals,
         posts: outbox::withdraw(db, agent, &told, *at)?,
         dates: db.execute(miss, params![agent.as_str(), told]).or_store_error()?,
         followed: db.query_row(FOLLOWED, [agent.as_str()], |row| count(row, 0)).or_store_error()?,
@@ -138,6 +142,19 @@ fn decline_payments(db: &Connection, retirement: &Retirement, reason: &str) -> R
         transfers::answer_review(db, &refusal(retirement, *review_id, reason), retirement.at)?;
     }
     Ok(asked.len())
+}
+
+/// Those that a person approved and that are not made yet.
+fn revoke_approvals(db: &Connection, retirement: &Retirement, reason: &str) -> Result<usize, StoreError> {
+    let mut revoked = 0;
+    for review_id in rows(db, APPROVED, [retirement.agent.as_str()], |row| parsed(row, 0))? {
+        let revocation = Revocation { review_id, by: retirement.by.clone(), reason: Some(reason.to_owned()), at: retirement.at };
+        match transfers::revoke(db, &revocation)? {
+            Revoked::Done(_) => revoked += 1,
+            Revoked::NotDone(_) => {}
+        }
+    }
+    Ok(revoked)
 }
 
 /// How many tasks, and how many reviews of them.

@@ -132,6 +132,7 @@ pub(super) const OF_TASK: &str = "task_id = ?1 AND state <> 'released'";
 pub(super) use book::held;
 pub(super) use book::hold;
 pub(super) use budget::set_spent;
+pub(super) use grants::revoke;
 #[cfg(test)]
 pub(super) use leaving::IN_FLIGHT;
 pub(super) use leaving::{AssignDesk, desk};

@@ -86,6 +86,8 @@ pub(in crate::api) struct RetiredAgent {
     reviews: usize,
     /// Payments that waited for a person, and were declined.
     payments: usize,
+    /// Approvals of payments that were not made yet, which are revoked.
+    approvals: usize,
     /// Approved posts that will not be sent.
     posts: usize,
     /// Dates of its own on the calendar, which are missed.
@@ -107,6 +109,7 @@ pub(in crate::api) async fn retire(dashboard: Arc<Dashboard>, call: Call) -> Res
         tasks: ended.tasks,
         reviews: ended.reviews,
         payments: ended.payments,
+        approvals: ended.approvals,
         posts: ended.posts,
         dates: ended.dates,
         followed: ended.followed,

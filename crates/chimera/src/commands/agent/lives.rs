@@ -68,7 +68,7 @@ pub async fn retire(context: &Context, records: &Records, id: &str, reason: Stri
         "retired": told(&retirement),
         "address": agent.address.to_string(),
         "ended": {
-            "tasks": ended.tasks, "reviews": ended.reviews, "payments": ended.payments, "posts": ended.posts, "dates": ended.dates,
+            "tasks": ended.tasks, "reviews": ended.reviews, "payments": ended.payments, "approvals": ended.approvals, "posts": ended.posts, "dates": ended.dates,
         },
         "followed": ended.followed,
     });
@@ -86,11 +86,12 @@ pub async fn retire(context: &Context, records: &Records, id: &str, reason: Stri
 
 /// What ended and what goes on, without what there was none of.
 fn ends(ended: &Ended) -> Vec<String> {
-    let Ended { tasks, reviews, payments, posts, dates, followed } = *ended;
+    let Ended { tasks, reviews, payments, approvals, posts, dates, followed } = *ended;
     [
         (tasks as u64, "tasks given up"),
         (reviews as u64, "reviews closed"),
         (payments as u64, "payments declined"),
+        (approvals as u64, "approvals of payments revoked"),
         (posts as u64, "posts withdrawn"),
         (dates as u64, "dates taken off the calendar"),
         (followed, "payments that may have left, followed on the chain"),

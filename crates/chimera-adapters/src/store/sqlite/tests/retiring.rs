@@ -6,22 +6,26 @@ use super::{
     fresh,
 };
 use chimera_core::{
-    contracts::{UuidV4, task::AgentTask},
+    contracts::{UuidV4, task::AgentTask, wallet_transaction::WalletOperation},
     domain::{
         AgentId,
         campaign::Pause,
         freeze::{FreezeCause, FreezeScope},
+        money::{Address, Asset, B256, ChainId, U256},
+        transfer::{Attempt, FeeLimits, Gas, NewTransfer, SigningTerms, TransferRequest, TransferState, Verdict},
     },
     ports::{
         agent_lives::{AgentLives, Ended, Retirement},
         kill_switch::KillSwitch,
         ledger::{Ledger, LedgerKind},
         swarm::{Begun, ClaimLimits, Judgements, LeaseError, Left, Outbox, Pauses, PostStatus, PublishLimits, Reviews, SendAttempt, Tasks},
+        transfers::{Judge, Recorded, Reservation, Transfers},
     },
     swarm::judge::{Personas, Thresholds, judge_waiting},
 };
 use chrono::{DateTime, TimeDelta, Utc};
 use serde_json::json;
+use std::sync::Arc;
 
 const LIMITS: ClaimLimits = ClaimLimits { per_agent_max: 9, overall_max: 9 };
 
@@ -166,4 +170,65 @@ async fn an_agent_from_before_there_was_a_history_has_the_soul_that_it_has_as_it
     let souls = store.souls(&selam(), &chimera_core::ports::queries::PageOf::first(9)).await.unwrap().items;
     assert_eq!(souls.len(), 1);
     assert!(souls[0].number == 1 && souls[0].by.is_none() && souls[0].soul_source.contains("name: Selam"), "{souls:?}");
+}
+
+fn payment() -> NewTransfer {
+    NewTransfer {
+        transaction_id: UuidV4::random(),
+        task_id: UuidV4::random(),
+        request: TransferRequest {
+            agent: selam(),
+            wallet: Address::repeat_byte(1),
+            operation: WalletOperation::TokenTransfer,
+            chain: ChainId(8453),
+            asset: Asset::token("USDC", Address::repeat_byte(0xcc), 6),
+            to: Address::repeat_byte(2),
+            amount_units: U256::from(5),
+        },
+        requested_limit: None,
+        reserved_at: now(),
+        lease_until: now() + TimeDelta::minutes(1),
+    }
+}
+
+async fn asked_about(store: &SqliteStore) -> (NewTransfer, UuidV4) {
+    let payment = payment();
+    let ask: Judge = Arc::new(|_| Verdict::Ask { rule: "ask_above".to_owned(), reason: "much".to_owned() });
+    let Reservation::Asked { review_id, .. } = store.reserve(&payment, ask).await.unwrap() else { panic!("a person is asked") };
+    (payment, review_id)
+}
+
+#[tokio::test]
+async fn payments_that_were_not_signed_are_never_made_and_one_that_was_is_followed() {
+    let (_folder, store) = fresh();
+    start_spring(&store).await;
+    let (waiting, _) = asked_about(&store).await;
+    let (approved, review_id) = asked_about(&store).await;
+    let answer = json!({ "review_id": review_id, "action": "approve", "reviewer_id": "lena", "reviewed_at": "2026-11-15T12:00:00.000Z" });
+    store.answer_review(&serde_json::from_value(answer).unwrap(), now() + TimeDelta::hours(24)).await.unwrap();
+    let signed = payment();
+    store.reserve(&signed, Arc::new(|_| Verdict::Approve)).await.unwrap();
+    let terms = SigningTerms {
+        next_nonce: 0,
+        fee_max_wei: U256::from(10),
+        fee_limits: FeeLimits { per_transaction_max_wei: U256::from(10), per_day_max_wei: U256::from(1_000) },
+        native_balance_wei: U256::from(1_000),
+        asset_balance_units: U256::from(1_000),
+    };
+    store.assign(signed.transaction_id, &terms).await.unwrap();
+    let gas = Gas { limit: 5, max_fee_per_gas_wei: 2, max_priority_fee_per_gas_wei: 1 };
+    let bytes = Attempt { tx_hash: B256::repeat_byte(7), raw: vec![1], gas, signed_at: now(), cancelled_by: None };
+    assert_eq!(store.record_signed(signed.transaction_id, &bytes).await.unwrap(), Recorded::Recorded);
+
+    let retired = store.retire(&retirement()).await.unwrap();
+
+    assert_eq!(retired.ended, Ended { payments: 1, approvals: 1, followed: 1, ..Ended::default() });
+    for (payment, reason) in
+        [(&waiting, "selam is retired: the season is over"), (&approved, "revoked by hanna: selam is retired: the season is over")]
+    {
+        let record = Transfers::find(&store, payment.task_id).await.unwrap().unwrap();
+        assert_eq!(record.state, TransferState::Declined { reason: reason.to_owned() });
+    }
+    let open: Vec<UuidV4> = store.open().await.unwrap().iter().map(|record| record.transfer.task_id).collect();
+    assert_eq!(open, [signed.task_id], "the chain is still asked about it");
 }

@@ -22,7 +22,7 @@ impl Grants for SqliteStore {
     }
 }
 
-fn revoke(db: &Connection, revocation: &Revocation) -> Result<Revoked, StoreError> {
+pub(in super::super) fn revoke(db: &Connection, revocation: &Revocation) -> Result<Revoked, StoreError> {
     let review = judgements::find_review(db, revocation.review_id)?.filter(|review| review.transaction.is_some());
     let Some(review) = review else { return Ok(Revoked::NotDone(NotRevoked::NotFound)) };
     let Some(stored) = by_task(db, review.task_id)? else { return Ok(Revoked::NotDone(NotRevoked::NotFound)) };
