@@ -77,14 +77,14 @@ impl SoulChange {
 
 /// The SOUL that this text is, where it can be this agent's.
 pub fn its_soul(agent: &AgentId, source: &str) -> Result<Soul, NotItsSoul> {
-    let soul = Soul::parse(source)?;
+    let soul = Soul::parse(source).map_err(NotItsSoul::Broken)?;
     if soul.id == *agent { Ok(soul) } else { Err(NotItsSoul::OtherId { agent: agent.clone(), given: soul.id }) }
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum NotItsSoul {
     #[error("this is no SOUL: {0}")]
-    Broken(#[from] SoulError),
+    Broken(SoulError),
     #[error("its id is {given}, and an agent keeps its id, as it keeps its wallet: this one is {agent}")]
     OtherId { agent: AgentId, given: AgentId },
 }

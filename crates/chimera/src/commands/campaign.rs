@@ -66,7 +66,7 @@ async fn with_records(context: &Context, records: &Records, command: CampaignCom
 async fn create(context: &Context, records: &Records, flags: CreateFlags) -> Result<()> {
     let mut souls = Vec::new();
     for id in &flags.agents {
-        souls.push(Soul::parse(&records.agent(id).await?.soul_source)?);
+        souls.push(Soul::parse(&records.active_agent(id).await?.soul_source)?);
     }
     for uri in &flags.watch {
         uri.parse::<url::Url>()

@@ -3,18 +3,23 @@
 use super::Context;
 use crate::{
     cli::{AnswerFlags, ReviewCommand},
+    config::Misconfigured,
     mission_control::answers::{self, Answers, Done},
     output::quoted,
     wiring::{App, Role},
 };
-use anyhow::{Context as _, Result, bail};
+use anyhow::{Context as _, Result, anyhow, bail};
 use chimera_core::{
     contracts::{
         UtcTime, UuidV4,
         content_generator::Artifact,
         review::{FoundPost, ReviewAction, ReviewAnswer, ReviewItem, ReviewStatus},
+        wallet_transaction::WalletParams,
     },
-    domain::{hidden::visible_line, money::parse_address},
+    domain::{
+        hidden::visible_line,
+        money::{ChainId, U256, format_units, parse_address},
+    },
     ports::{
         grants::{Grants, Revocation, Revoked},
         swarm::{Judgements, Post, Reviews, UnknownPosts},
@@ -72,7 +77,7 @@ async fn list(context: &Context, app: &App) -> Result<ExitCode> {
         let line = |(review, post): (&ReviewItem, &Option<Post>)| {
             let minutes = (now - review.created_at.0).num_minutes();
             let opening = format!("{}  {}  {}", out.bold(&review.review_id.to_string()), review.agent_id, out.dim(&waiting(minutes)));
-            std::iter::once(opening).chain(what(review, post.as_ref(), "  ", "  ")).collect::<Vec<_>>().join("\n")
+            std::iter::once(opening).chain(what(app, review, post.as_ref(), "  ", "  ")).collect::<Vec<_>>().join("\n")
         };
         reviews.iter().zip(&posts).map(line).collect::<Vec<_>>().join("\n")
     })?;
@@ -90,7 +95,7 @@ async fn show(context: &Context, app: &App, id: &str) -> Result<ExitCode> {
             format!("  task     {}", review.task_id),
             format!("  since    {}", review.created_at),
         ];
-        lines.extend(what(&review, post.as_ref(), "  what     ", "           "));
+        lines.extend(what(app, &review, post.as_ref(), "  what     ", "           "));
         lines.push(format!("  why      {}", visible_line(&review.escalation_reason)));
         if let Some(trace) = &review.reasoning_trace {
             lines.extend(trace.lines().map(|line| format!("  trace    {}", visible_line(line))));
@@ -168,6 +173,7 @@ impl Word {
 async fn decide(context: &Context, app: &App, id: &str, word: Word) -> Result<ExitCode> {
     let review = find(app, id).await?;
     let Word { action, flags, artifact, confirm_address, found, give_up } = word;
+    let reviewer_id = reviewer(context, flags.reviewer)?;
     if let Some(typed) = &confirm_address {
         parse_address(typed).with_context(|| format!("--confirm-address {typed:?}"))?;
     }
@@ -179,7 +185,7 @@ async fn decide(context: &Context, app: &App, id: &str, word: Word) -> Result<Ex
         give_up,
         confirmed_address: confirm_address,
         found,
-        reviewer_id: flags.reviewer,
+        reviewer_id,
         reviewed_at: UtcTime(app.records.clock.now()),
     };
     tell(context, Answers::of(app).carry_out(&answer).await)
@@ -187,7 +193,8 @@ async fn decide(context: &Context, app: &App, id: &str, word: Word) -> Result<Ex
 
 async fn revoke(context: &Context, app: &App, id: &str, flags: AnswerFlags) -> Result<ExitCode> {
     let review_id = find(app, id).await?.review_id;
-    let revocation = Revocation { review_id, by: flags.reviewer, reason: flags.reason, at: app.records.clock.now() };
+    let by = reviewer(context, flags.reviewer)?;
+    let revocation = Revocation { review_id, by, reason: flags.reason, at: app.records.clock.now() };
     match app.records.store.revoke(&revocation).await? {
         Revoked::Done(record) => {
             let shown = json!({ "review_id": review_id, "task_id": record.transfer.task_id, "status": "revoked" });
@@ -224,9 +231,28 @@ async fn post_of(app: &App, review: &ReviewItem) -> Result<Option<Post>> {
     Ok(app.records.store.asked_about(review.review_id).await?)
 }
 
+/// By its whole id, or by the beginning of it where only one that waits begins so.
 async fn find(app: &App, id: &str) -> Result<ReviewItem> {
-    let parsed: UuidV4 = id.parse().with_context(|| format!("{id:?} is not a review's id; `chimera review list` shows those that wait"))?;
-    app.records.store.review(parsed).await?.with_context(|| format!("there is no review {id}; `chimera review list` shows those that wait"))
+    if let Ok(whole) = id.parse::<UuidV4>() {
+        let found = app.records.store.review(whole).await?;
+        return found.with_context(|| format!("there is no review {id}; `chimera review list` shows those that wait"));
+    }
+    let beginning = id.to_ascii_lowercase();
+    let mut waiting = app.records.store.pending_reviews().await?;
+    waiting.retain(|review| !beginning.is_empty() && review.review_id.to_string().starts_with(&beginning));
+    match waiting.len() {
+        0 => bail!("{id:?} is not a review's id, and none that waits begins so; `chimera review list` shows those that wait"),
+        1 => Ok(waiting.remove(0)),
+        several => bail!("{several} reviews that wait begin with {id}; give more of the id"),
+    }
+}
+
+fn reviewer(context: &Context, named: Option<String>) -> Result<String> {
+    let named = named.or_else(|| context.settings.environment.get("CHIMERA_REVIEWER").map(str::to_owned));
+    let named = named.map(|name| name.trim().to_owned()).filter(|name| !name.is_empty());
+    named.ok_or_else(|| {
+        Misconfigured::mark(anyhow!("say who decides, for the record: --reviewer NAME, or CHIMERA_REVIEWER in the environment"))
+    })
 }
 
 fn waiting(minutes: i64) -> String {
@@ -239,17 +265,13 @@ fn waiting(minutes: i64) -> String {
 
 /// What would be done, the first line behind `lead` and a post's text behind a bar below `indent`. `post` is the one that may have left,
 /// where the review asks about one.
-fn what(review: &ReviewItem, post: Option<&Post>, lead: &str, indent: &str) -> Vec<String> {
+fn what(app: &App, review: &ReviewItem, post: Option<&Post>, lead: &str, indent: &str) -> Vec<String> {
     if let Some(post) = post {
         let opening = format!("{lead}{}", visible_line(&format!("is it on {}?", post.platform)));
         return std::iter::once(opening).chain(quoted(indent, &post.text)).collect();
     }
     if let Some(transaction) = &review.transaction {
-        let params = &transaction.params;
-        let amount = params.amount_wei_or_units.as_deref().unwrap_or("?");
-        let to = params.to_address.as_deref().unwrap_or("?");
-        let chain = params.chain_id.as_deref().unwrap_or("?");
-        return vec![format!("{lead}{}", visible_line(&format!("pay {amount} units of {} to {to} on chain {chain}", params.asset)))];
+        return vec![format!("{lead}{}", visible_line(&payment(app, &transaction.params)))];
     }
     let Some(artifact) = &review.artifact else {
         return vec![format!("{lead}{}", visible_line(&format!("stuck: {}", review.escalation_reason)))];
@@ -257,4 +279,18 @@ fn what(review: &ReviewItem, post: Option<&Post>, lead: &str, indent: &str) -> V
     let on = artifact.platform_target.as_deref().map(|platform| format!(" on {platform}")).unwrap_or_default();
     let opening = format!("{lead}{}", visible_line(&format!("publish{on}:")));
     std::iter::once(opening).chain(quoted(indent, artifact.payload_text.as_deref().unwrap_or_default())).collect()
+}
+
+/// In the asset's own units, where the chain and the asset are known.
+fn payment(app: &App, params: &WalletParams) -> String {
+    let to = params.to_address.as_deref().unwrap_or("?");
+    let units = params.amount_wei_or_units.as_deref().unwrap_or("?");
+    let entry = params.chain_id.as_deref().and_then(|chain| chain.parse::<u64>().ok()).and_then(|chain| app.chains.get(ChainId(chain)));
+    let asset = entry.and_then(|entry| entry.asset(&params.asset));
+    let amount = match (asset, units.parse::<U256>()) {
+        (Some(asset), Ok(units)) => format!("{} {}", format_units(units, asset.decimals), asset.symbol),
+        _ => format!("{units} of the smallest units of {}", params.asset),
+    };
+    let chain = entry.map(|entry| entry.name.clone()).or_else(|| params.chain_id.as_ref().map(|chain| format!("chain {chain}")));
+    format!("pay {amount} to {to} on {}", chain.as_deref().unwrap_or("?"))
 }

@@ -34,7 +34,8 @@ async fn show(context: &Context, records: &Records, is_served: bool) -> Result<(
     let store = &records.store;
     let now = records.clock.now();
     let (mut fleet, stops) = (Queries::fleet(store, now).await?, Queries::stops(store).await?);
-    fleet.agents.sort_by_key(|agent| agent.state);
+    // What needs somebody first; who is retired last.
+    fleet.agents.sort_by_key(|agent| (agent.state == AgentState::Retired, agent.state));
     let first = PageOf::first(PageOf::LIMIT_MAX);
     let campaigns = Queries::campaigns(store, &first).await?.items;
     let waiting = Queries::reviews(store, &ReviewFilter::default(), &first).await?.items;

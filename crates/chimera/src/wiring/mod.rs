@@ -137,6 +137,17 @@ impl Records {
         Agents::find(&self.store, &parsed).await?.with_context(|| format!("there is no agent {id}; `chimera agent list` shows all"))
     }
 
+    /// One that can be given work.
+    pub async fn active_agent(&self, id: &str) -> Result<AgentRecord> {
+        let agent = self.agent(id).await?;
+        match Agents::retirement(&self.store, &agent.id).await? {
+            Some(retirement) => {
+                anyhow::bail!("{id} is retired ({}); leave it out, or run `chimera agent reinstate {id}`", retirement.reason)
+            }
+            None => Ok(agent),
+        }
+    }
+
     /// The pictures and videos of this data folder.
     pub fn assets(&self) -> Arc<dyn Assets> {
         self.assets.clone()

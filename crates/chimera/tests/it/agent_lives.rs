@@ -135,6 +135,8 @@ async fn a_retired_agent_does_nothing_until_it_is_reinstated_and_its_campaign_sa
     let last = list(&missed, "decisions").last().unwrap();
     assert_eq!((&last["decision"], &last["reason"]), (&json!("reject"), &json!("selam is retired: the season is over")), "{missed}");
     stage.folder.run(&["campaign", "plan", &id]).await.refused(1, &["all of its agents are retired: selam (the season is over)"]);
+    let another = stage.folder.run(&["campaign", "create", "--goal", "tea", "--agents", "selam", "--posts-max", "1"]).await;
+    another.refused(1, &["selam is retired (the season is over)", "reinstate"]);
     let listed = stage.folder.json(&["agent", "list"]).await;
     assert_eq!(listed["agents"][0]["retired"]["reason"], "the season is over", "{listed}");
     let file = stage.folder.write("again.md", soul("selam", "mastodon"));

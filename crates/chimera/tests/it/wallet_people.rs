@@ -24,8 +24,13 @@ async fn an_approved_transfer_is_made_once_and_the_same_call_returns_it() {
     let listed = stage.folder.json(&["review", "list"]).await;
     assert_eq!(listed["reviews"][0]["review_id"], review_id);
     let shown = stage.folder.run(&["review", "show", &review_id]).await;
-    assert!(shown.stdout.contains(RECIPIENT) && shown.stdout.contains("1500000 units of USDC"), "{shown:?}");
-    let paid = stage.folder.json(&["review", "approve", &review_id, "--reviewer", "hanna", "--reason", "invoice 12"]).await;
+    assert!(shown.stdout.contains(RECIPIENT) && shown.stdout.contains("pay 1.5 USDC to "), "{shown:?}");
+    let beginning = &review_id[..6];
+    stage.folder.run(&["review", "approve", beginning]).await.refused(2, &["--reviewer", "CHIMERA_REVIEWER"]);
+    stage.folder.run(&["review", "show", "zz"]).await.refused(1, &["none that waits begins so"]);
+    let mut approving = stage.folder.command(&["review", "approve", beginning, "--reason", "invoice 12", "--json"]);
+    approving.env("CHIMERA_REVIEWER", "hanna");
+    let paid: Value = serde_json::from_str(&crate::program::run(approving, b"").await.stdout).unwrap();
     let again = stage.call(&input).await;
     let second_reviewer = stage.folder.run(&["review", "reject", &review_id, "--reviewer", "dawit"]).await;
 

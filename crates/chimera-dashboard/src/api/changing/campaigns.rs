@@ -125,6 +125,10 @@ pub(super) async fn souls(dashboard: &Dashboard, agent_ids: &[String]) -> Result
     for id in agent_ids {
         let parsed: AgentId = id.parse().map_err(|_not_an_id| no_such("agent", id))?;
         let agent = dashboard.agents.find(&parsed).await?.ok_or_else(|| no_such("agent", id))?;
+        if let Some(retirement) = dashboard.agents.retirement(&parsed).await? {
+            let problem = format!("{id} is retired ({}); leave it out, or reinstate it", retirement.reason);
+            return Err(contradicts("/agent_ids", problem));
+        }
         souls.push(
             Soul::parse(&agent.soul_source).map_err(|error| contradicts("/agent_ids", format!("the SOUL of {id} is broken: {error}")))?,
         );

@@ -66,7 +66,7 @@ pub(super) async fn agents(context: &Context, records: &Records, flags: AgentsFl
         agent_ids.retain(|id| id != gone);
     }
     for new in flags.add {
-        Soul::parse(&records.agent(&new).await?.soul_source)?;
+        Soul::parse(&records.active_agent(&new).await?.soul_source)?;
         if !agent_ids.contains(&new) {
             agent_ids.push(new);
         }
@@ -115,7 +115,7 @@ async fn add(context: &Context, records: &Records, id: &str, new: New) -> Result
     if !campaign.goal.agent_ids.contains(&new.agent) {
         bail!("{} does not work for campaign {id}; {} do", new.agent, campaign.goal.agent_ids.join(", "));
     }
-    let soul = Soul::parse(&records.agent(&new.agent).await?.soul_source)?;
+    let soul = Soul::parse(&records.active_agent(&new.agent).await?.soul_source)?;
     if !soul.platforms.contains(&new.platform) {
         bail!("{} is not on {}; see `chimera agent show {}`", new.agent, new.platform, new.agent);
     }
