@@ -5,7 +5,7 @@ import { after, before, test } from "node:test";
 import { Browser, PATIENCE_MS, Project, isLive, until, violations } from "./stage.mjs";
 
 const HOSTILE = `<img src=x onerror="window.hurt=1"><script>window.hurt=1</script>\u202Ejavascript:alert(1)`;
-const PAGES = ["/review", "/fleet", "/agents/selam", "/agents/new", "/campaigns", "/campaigns/new", "/calendar", "/trends", "/money", "/replay", "/what-if", "/settings"];
+const PAGES = ["/review", "/fleet", "/agents/selam", "/agents/selam/soul", "/agents/selam/memory", "/agents/new", "/campaigns", "/campaigns/new", "/calendar", "/trends", "/money", "/replay", "/what-if", "/settings"];
 
 const project = new Project();
 let browser;
@@ -153,5 +153,26 @@ test("the first load is under 100 kB and paints without a long task", async () =
   const long = await fresh.evaluate(() => window.long);
   console.log(`first load ${(bytes / 1000).toFixed(0)} kB, first paint ${paint?.toFixed(0)} ms, long tasks ${long.map((each) => each.toFixed(0)).join(" ") || "none"}`);
   assert.ok(bytes < 100_000, `${bytes} bytes`);
+  await context.close();
+});
+
+test("an agent forgets what a person tells it to forget, and nothing else", async () => {
+  const { context, page } = await browser.owner(project);
+  await page.goto("/agents/selam");
+  await page.getByRole("link", { name: "What it remembers" }).click();
+  const rows = page.locator("#memories > li");
+  await rows.first().waitFor();
+  const before = await rows.evaluateAll((all) => all.map((one) => one.id));
+
+  await rows.first().getByRole("button", { name: "Forget" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Cancel" }).click();
+  assert.equal(await rows.count(), before.length, "nothing is forgotten without a yes");
+  await rows.first().getByRole("button", { name: "Forget" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Forget" }).click();
+  await page.locator(`[id="${before[0]}"]`).waitFor({ state: "detached" });
+
+  const { body } = await project.api("GET", "/api/agents/selam/memories");
+  assert.ok(!body.items.some((memory) => `memory-${memory.memory_id}` === before[0]));
+  assert.ok(body.items.length >= before.length - 1, "the others are there still");
   await context.close();
 });
